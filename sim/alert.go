@@ -47,7 +47,7 @@ type AlertPreference struct {
 // alertTable has the alert preferences of all users.
 var alertTable = &tableSpec[AlertPreference]{
 	name:    "alertPreferences",
-	in:      func(w *World) *table[AlertPreference] { return &w.alerts },
+	in:      func(w *World) *table[AlertPreference] { return &tablesOf(w).alerts },
 	key:     func(p *AlertPreference) rowKey { return rowKey{&p.InstitutionID, &p.HostUserID, &p.AlertPrefID} },
 	before:  (*AlertPreference).before,
 	addable: true,
@@ -249,13 +249,13 @@ func (w *World) AddAlertPreference(p AlertPreference) *AlertPreference {
 	}
 	p.AlertContent = p.normal()
 	w.alertID = max(w.alertID, p.AlertPrefID)
-	w.alerts.put(&p)
+	tablesOf(w).alerts.put(&p)
 	return &p
 }
 
 // AlertPreferences yields the alert preferences of a user of an institution, by id.
 func (w *World) AlertPreferences(institutionID, hostUserID string) iter.Seq[*AlertPreference] {
-	return w.alerts.between(
+	return tablesOf(w).alerts.between(
 		&AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID},
 		&AlertPreference{InstitutionID: institutionID, HostUserID: after(hostUserID)})
 }

@@ -8,7 +8,8 @@ import (
 // AlertPreference returns an alert preference of a user of an institution (published). It refuses with
 // AlertPreferenceUnknown.
 func (w *World) AlertPreference(institutionID, hostUserID string, id int64) (*AlertPreference, error) {
-	p, ok := w.alerts.get(&AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertPrefID: id})
+	key := &AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertPrefID: id}
+	p, ok := tablesOf(w).alerts.get(key)
 	if !ok {
 		return nil, Refuse(AlertPreferenceUnknown, "the user has no alert preference with alertPrefId %d", id)
 	}
@@ -43,7 +44,7 @@ func (w *World) DeleteAlertPreference(institutionID, hostUserID string, id int64
 	if err != nil {
 		return err
 	}
-	w.alerts.delete(p)
+	tablesOf(w).alerts.delete(p)
 	return nil
 }
 

@@ -50,7 +50,7 @@ func (w *World) ClientForCodes(caller Caller, clientID string) (*Client, error) 
 	if clientID == caller.SharedKey {
 		return nil, Refuse(ClientAuthorizesItself, "client_id must be another client than that of the access token")
 	}
-	client, ok := w.clients.get(&Client{InstitutionID: caller.InstitutionID, SharedKey: clientID})
+	client, ok := tablesOf(w).clients.get(&Client{InstitutionID: caller.InstitutionID, SharedKey: clientID})
 	if !ok {
 		return nil, Refuse(CodeClientUnknown, "institution %s has no client with this client_id", caller.InstitutionID)
 	}
@@ -103,7 +103,7 @@ func (w *World) CreateCode(caller Caller, r CodeRequest, now time.Time) (*Grant,
 	if r.OpenIDRequest.RequestedScopes != "" || r.Nonce != "" || r.Audience != "" {
 		g.OpenID = &r.OpenIDRequest
 	}
-	w.grants.put(g)
+	tablesOf(w).grants.put(g)
 	w.putToken(g, Token{Text: g.Code, Code: true, IssuedAt: now, ExpiresAt: now.Add(codeLifetime), added: true})
 	return g, client, nil
 }

@@ -131,7 +131,7 @@ func (w *World) CreateDisclosure(caller Caller, hostUserID string, n NewDisclosu
 	changed := *account
 	changed.Disclosures = withDisclosure(account.Disclosures, answer)
 	changed.ActivateEstatement = answer.PaperWaiver
-	w.accounts.put(&changed)
+	tablesOf(w).accounts.put(&changed)
 	return nil
 }
 
@@ -175,7 +175,7 @@ func (w *World) DeleteDisclosure(caller Caller, hostUserID, name, accountID stri
 	}
 	changed := *account
 	changed.Disclosures = slices.DeleteFunc(slices.Clone(account.Disclosures), isOLS)
-	w.accounts.put(&changed)
+	tablesOf(w).accounts.put(&changed)
 	return nil
 }
 
@@ -207,7 +207,7 @@ func (i *Institution) CustomDisclosureID(name string) string {
 func (w *World) putUserDisclosures(user *User, disclosures []Disclosure) {
 	changed := *user
 	changed.Disclosures = disclosures
-	w.users.put(&changed)
+	tablesOf(w).users.put(&changed)
 }
 
 // withDisclosure returns disclosures with one more. It replaces a disclosure with the same name.

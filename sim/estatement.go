@@ -203,7 +203,7 @@ func (w *World) putPreference(account *Account, to Preference) {
 	changed := *account
 	changed.ActivateEstatement = to.Activate
 	changed.Disclosures = withPreference(account.Disclosures, to)
-	w.accounts.put(&changed)
+	tablesOf(w).accounts.put(&changed)
 }
 
 // withPreference returns copies of disclosures. Those about statements have the paper waiver and the time of a

@@ -15,14 +15,15 @@ const (
 // forgetTokens forgets old tokens that no longer work, and the grants without other tokens. It remembers the newest
 // tokens, and all tokens of the scenario. Only one in many calls has an effect.
 func (w *World) forgetTokens(now time.Time) {
-	if w.tokens.len() < w.tokensLeft+tokensKept {
+	tokens, grants := &tablesOf(w).tokens, &tablesOf(w).grants
+	if tokens.len() < w.tokensLeft+tokensKept {
 		return
 	}
 	var dead []*Token
-	for t := range w.tokens.all() {
-		g, ok := w.grants.get(t.grant)
+	for t := range tokens.all() {
+		g, ok := grants.get(t.grant)
 		// The newest access token of a grant is remembered as long as its refresh token.
-		refreshable := ok && t.Text == g.AccessToken && w.tokens.has(&Token{Text: g.RefreshToken})
+		refreshable := ok && t.Text == g.AccessToken && tokens.has(&Token{Text: g.RefreshToken})
 		if t.added && (!ok || g.Revoked || t.expired(now.Add(-forgetAfter)) && !refreshable) {
 			dead = append(dead, t)
 		}
@@ -31,11 +32,11 @@ func (w *World) forgetTokens(now time.Time) {
 		return cmp.Or(a.IssuedAt.Compare(b.IssuedAt), cmp.Compare(a.grant.Sequence, b.grant.Sequence))
 	})
 	for _, t := range dead[:max(0, len(dead)-tokensKept)] {
-		w.tokens.delete(t)
-		g, ok := w.grants.get(t.grant)
-		if ok && g.Added && !w.tokens.has(&Token{Text: g.AccessToken}) && !w.tokens.has(&Token{Text: g.RefreshToken}) {
-			w.grants.delete(g)
+		tokens.delete(t)
+		g, ok := grants.get(t.grant)
+		if ok && g.Added && !tokens.has(&Token{Text: g.AccessToken}) && !tokens.has(&Token{Text: g.RefreshToken}) {
+			grants.delete(g)
 		}
 	}
-	w.tokensLeft = w.tokens.len()
+	w.tokensLeft = tokens.len()
 }

@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
-
-	"github.com/tidwall/btree"
 )
 
 // The enumeration values of a group (interface section 2.6). DELETED is published. Only a scenario has a group with
@@ -35,15 +33,15 @@ type Group struct {
 	ExperienceID     string    `json:"experienceId,omitzero"`
 	ExperienceName   string    `json:"experienceName,omitzero"`
 
-	folded       string                // the name as fold returns it
-	participants *btree.BTreeG[string] // see [Group.Participants]
+	folded       string // the name as fold returns it
+	participants idSet  // see [Group.Participants]
 	encoded      atomic.Pointer[[]byte]
 }
 
 // groupTable has the groups of all institutions, also the deleted ones.
 var groupTable = &tableSpec[Group]{
 	name:    "groups",
-	in:      func(w *World) *table[Group] { return &w.groups },
+	in:      func(w *World) *table[Group] { return &tablesOf(w).groups },
 	key:     func(g *Group) rowKey { return rowKey{&g.InstitutionID, &g.GroupID} },
 	before:  (*Group).before,
 	same:    (*Group).same,
@@ -242,7 +240,7 @@ func (w *World) activeGroup(institutionID, groupID string) (*Group, error) {
 func (w *World) otherGroupNamed(p *Policy, g *Group, name string) (*Group, bool) {
 	low := &Group{InstitutionID: g.InstitutionID, folded: fold(name)}
 	high := &Group{InstitutionID: g.InstitutionID, folded: after(low.folded)}
-	for other := range w.groups.by(groupsByName).between(low, high) {
+	for other := range tablesOf(w).groups.by(groupsByName).between(low, high) {
 		isNamed := p.Groups.NameCase == NameCaseInsensitive || other.Name == name
 		if isNamed && other.GroupID != g.GroupID {
 			return other, true
@@ -260,7 +258,7 @@ func (w *World) AddGroup(p *Policy, g *Group, participants ...string) error {
 }
 
 func (w *World) addGroup(p *Policy, g *Group) error {
-	if g.GroupID != "" && w.groups.has(g) {
+	if g.GroupID != "" && tablesOf(w).groups.has(g) {
 		return refuseOn(g, GroupIDTaken, "a group with groupId %q exists", g.GroupID)
 	}
 	if g.Status == "" {
@@ -271,7 +269,7 @@ func (w *World) addGroup(p *Policy, g *Group) error {
 			return refuseOn(taken, GroupExists, "a group named %q exists", g.Name)
 		}
 	}
-	for g.GroupID == "" || w.groups.has(g) { // a scenario may have the id that was drawn
+	for g.GroupID == "" || tablesOf(w).groups.has(g) { // a scenario may have the id that was drawn
 		g.GroupID = w.random.uuid()
 	}
 	if g.ExperienceID == "" {
@@ -281,13 +279,13 @@ func (w *World) addGroup(p *Policy, g *Group) error {
 		g.ExperienceName = g.Name
 	}
 	g.Sequence, g.folded = w.next(), fold(g.Name)
-	w.groups.put(g)
+	tablesOf(w).groups.put(g)
 	return nil
 }
 
 // Group returns a group of an institution, also if it is deleted.
 func (w *World) Group(institutionID, groupID string) (*Group, bool) {
-	return w.groups.get(&Group{InstitutionID: institutionID, GroupID: groupID})
+	return tablesOf(w).groups.get(&Group{InstitutionID: institutionID, GroupID: groupID})
 }
 
 // HasGroup reports whether an institution has an active group.
@@ -298,5 +296,5 @@ func (w *World) HasGroup(institutionID, groupID string) bool {
 
 // Groups yields all groups of an institution by groupId, also the deleted ones.
 func (w *World) Groups(institutionID string) iter.Seq[*Group] {
-	return w.groups.between(&Group{InstitutionID: institutionID}, &Group{InstitutionID: after(institutionID)})
+	return tablesOf(w).groups.between(&Group{InstitutionID: institutionID}, &Group{InstitutionID: after(institutionID)})
 }

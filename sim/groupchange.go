@@ -23,7 +23,7 @@ func (w *World) UpdateGroup(p *Policy, institutionID, groupID string, n NewGroup
 	changed := g.copied()
 	changed.Name, changed.Description, changed.LastUpdated = n.Name, n.Description, now
 	changed.folded = fold(n.Name)
-	w.groups.put(changed)
+	tablesOf(w).groups.put(changed)
 	return changed, nil
 }
 
@@ -38,8 +38,8 @@ func (w *World) DeleteGroup(institutionID, groupID string) error {
 		return refuseOn(running, GroupBusy, "job %s of the group is still running", running.JobID)
 	}
 	for _, j := range slices.Collect(w.JobsOf(g)) {
-		w.jobs.delete(j)
+		tablesOf(w).jobs.delete(j)
 	}
-	w.groups.delete(g)
+	tablesOf(w).groups.delete(g)
 	return nil
 }

@@ -39,7 +39,7 @@ func compareGroups(k SortKey, a, b *Group) int {
 // its size. With an order, ListGroups sorts all groups.
 func (w *World) ListGroups(institutionID string, order []SortKey, position, size int) (page []*Group, total int) {
 	low, high := &Group{InstitutionID: institutionID}, &Group{InstitutionID: after(institutionID)}
-	groups := w.groups.by(groupsByAge)
+	groups := tablesOf(w).groups.by(groupsByAge)
 	isOfType := func(k SortKey) bool { return k.By == ByGroupType || k.By == ByGroupTypeName }
 	order = slices.DeleteFunc(slices.Clone(order), isOfType)
 	if len(order) == 0 {

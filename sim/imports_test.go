@@ -1,6 +1,9 @@
 package sim_test
 
 import (
+	"go/importer"
+	"go/token"
+	"go/types"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -92,5 +95,49 @@ func TestDependenciesStaySmall(t *testing.T) {
 	}
 	for _, path := range goList(t, "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./sim") {
 		assert.Contains(t, []string{"", module + "/sim", "github.com/tidwall/btree"}, path)
+	}
+}
+
+// A package that imports sim compiles the methods of every generic type that it finds in a struct or a signature there,
+// for each row. That took most of the time of a first build; see [sim.World].
+func TestTypesHideTheirTables(t *testing.T) {
+	domain, err := importer.ForCompiler(token.NewFileSet(), "source", nil).Import(module + "/sim")
+	require.NoError(t, err)
+	seen := map[types.Type]bool{}
+	var look func(at string, of types.Type)
+	look = func(at string, of types.Type) {
+		if seen[of] {
+			return
+		}
+		seen[of] = true
+		switch of := of.(type) {
+		case *types.Named:
+			if from := of.Obj().Pkg(); from == nil || !strings.Contains(from.Path(), ".") {
+				return // of the standard library
+			}
+			at += " > " + of.Obj().Name()
+			assert.Zero(t, of.TypeArgs().Len(), at)
+			look(at, of.Underlying())
+			for method := range of.Methods() {
+				look(at, method.Signature())
+			}
+		case *types.Struct:
+			for field := range of.Fields() {
+				look(at, field.Type())
+			}
+		case *types.Signature:
+			for _, list := range []*types.Tuple{of.Params(), of.Results()} {
+				for v := range list.Variables() {
+					look(at, v.Type())
+				}
+			}
+		case interface{ Elem() types.Type }: // a pointer, a slice, an array, a map
+			look(at, of.Elem())
+		}
+	}
+	for _, name := range domain.Scope().Names() {
+		if object := domain.Scope().Lookup(name); object.Exported() {
+			look("sim", object.Type())
+		}
 	}
 }

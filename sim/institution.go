@@ -21,7 +21,7 @@ type Institution struct {
 // institutionTable has all institutions.
 var institutionTable = &tableSpec[Institution]{
 	name:   "institutions",
-	in:     func(w *World) *table[Institution] { return &w.institutions },
+	in:     func(w *World) *table[Institution] { return &tablesOf(w).institutions },
 	key:    func(i *Institution) rowKey { return rowKey{&i.InstitutionID} },
 	before: func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID },
 	weigh:  weigher[Institution](1),
@@ -71,7 +71,7 @@ type Client struct {
 // clientTable has the clients of all institutions.
 var clientTable = &tableSpec[Client]{
 	name:   "clients",
-	in:     func(w *World) *table[Client] { return &w.clients },
+	in:     func(w *World) *table[Client] { return &tablesOf(w).clients },
 	key:    func(c *Client) rowKey { return rowKey{&c.InstitutionID, &c.SharedKey} },
 	before: (*Client).before,
 	weigh:  weigher[Client](1),
@@ -85,10 +85,10 @@ func (c *Client) before(other *Client) bool {
 
 // AddInstitution adds an institution. A request that names no institution belongs to the first one.
 func (w *World) AddInstitution(i Institution) error {
-	if w.institutions.has(&i) {
+	if tablesOf(w).institutions.has(&i) {
 		return Refuse(InstitutionUnknown, "institution %q is there already", i.InstitutionID)
 	}
-	if w.institutions.len() == 0 {
+	if tablesOf(w).institutions.len() == 0 {
 		w.home = i.InstitutionID
 	}
 	i.AlertTypes = withIDs(i.AlertTypes, func(t *AlertType) *int64 { return &t.ID })
@@ -98,13 +98,13 @@ func (w *World) AddInstitution(i Institution) error {
 			i.Disclosures[n].ID = UserDisclosure{Disclosure: Disclosure{Name: d.Name}}.ID(&i)
 		}
 	}
-	w.institutions.put(&i)
+	tablesOf(w).institutions.put(&i)
 	return nil
 }
 
 // Institution returns the institution with this id.
 func (w *World) Institution(institutionID string) (*Institution, bool) {
-	return w.institutions.get(&Institution{InstitutionID: institutionID})
+	return tablesOf(w).institutions.get(&Institution{InstitutionID: institutionID})
 }
 
 // ConfigureMultistatement configures multistatement for an institution, or takes it away.
@@ -115,26 +115,26 @@ func (w *World) ConfigureMultistatement(institutionID string, configured bool) e
 	}
 	changed := *i
 	changed.Multistatement = configured
-	w.institutions.put(&changed)
+	tablesOf(w).institutions.put(&changed)
 	return nil
 }
 
 // Institutions yields all institutions, by id.
-func (w *World) Institutions() iter.Seq[*Institution] { return w.institutions.all() }
+func (w *World) Institutions() iter.Seq[*Institution] { return tablesOf(w).institutions.all() }
 
 // AddClient registers a client with an institution.
 func (w *World) AddClient(c Client) error {
-	if w.clients.has(&c) {
+	if tablesOf(w).clients.has(&c) {
 		return Refuse(ClientUnknown, "client %q of institution %s is there already", c.SharedKey, c.InstitutionID)
 	}
-	w.clients.put(&c)
+	tablesOf(w).clients.put(&c)
 	return nil
 }
 
 // Clients yields the clients of an institution, by shared key.
 func (w *World) Clients(institutionID string) iter.Seq[*Client] {
 	return func(yield func(*Client) bool) {
-		for c := range w.clients.all() {
+		for c := range tablesOf(w).clients.all() {
 			if c.InstitutionID == institutionID && !yield(c) {
 				return
 			}
@@ -145,7 +145,7 @@ func (w *World) Clients(institutionID string) iter.Seq[*Client] {
 // client returns a client. One that isn't registered may have no scopes.
 func (w *World) client(institutionID, sharedKey string) *Client {
 	key := &Client{InstitutionID: institutionID, SharedKey: sharedKey, Scopes: []string{}}
-	if c, ok := w.clients.get(key); ok {
+	if c, ok := tablesOf(w).clients.get(key); ok {
 		return c
 	}
 	return key
@@ -155,7 +155,7 @@ func (w *World) client(institutionID, sharedKey string) *Client {
 func (w *World) AuthenticateClient(sharedKey, secretKey string) error {
 	low, high := &Client{SharedKey: sharedKey}, &Client{SharedKey: after(sharedKey)}
 	refusal := Refuse(ClientUnknown, "no client is registered with these keys")
-	for c := range w.clients.between(low, high) {
+	for c := range tablesOf(w).clients.between(low, high) {
 		if c.SecretKey == secretKey {
 			return nil
 		}
@@ -167,7 +167,7 @@ func (w *World) AuthenticateClient(sharedKey, secretKey string) error {
 // AuthorizeClient checks that a client with these keys is registered with the institution. It refuses an unknown
 // institution with ClientNotOfInstitution, too.
 func (w *World) AuthorizeClient(institutionID, sharedKey, secretKey string) error {
-	c, ok := w.clients.get(&Client{InstitutionID: institutionID, SharedKey: sharedKey})
+	c, ok := tablesOf(w).clients.get(&Client{InstitutionID: institutionID, SharedKey: sharedKey})
 	if !ok || c.SecretKey != secretKey {
 		return Refuse(ClientNotOfInstitution, "the client is not registered with institution %s", institutionID)
 	}

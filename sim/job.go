@@ -92,7 +92,7 @@ func (j *Job) Running() bool {
 // jobTable has the jobs of all groups.
 var jobTable = &tableSpec[Job]{
 	name:    "jobs",
-	in:      func(w *World) *table[Job] { return &w.jobs },
+	in:      func(w *World) *table[Job] { return &tablesOf(w).jobs },
 	key:     func(j *Job) rowKey { return rowKey{&j.InstitutionID, &j.JobID} },
 	before:  func(a, b *Job) bool { return cmp.Or(byInstitution(a, b), cmp.Compare(a.JobID, b.JobID)) < 0 },
 	indexes: []*index[Job]{jobsByTime, jobsOfGroups, runningJobs, dueJobs},
@@ -188,7 +188,7 @@ func (w *World) UploadParticipants(
 		Updated:       begins.Add(p.Jobs.ProcessingFor),
 	}
 	j.Work = &JobWork{Begins: begins, Ends: j.Updated, Participants: j.readParticipants(u.File)}
-	w.jobs.put(j)
+	tablesOf(w).jobs.put(j)
 	return j, nil
 }
 
@@ -203,26 +203,26 @@ func (w *World) creator(caller Caller, institutionID string) string {
 
 // runningJob returns the job of a group that has not ended.
 func (w *World) runningJob(g *Group) (*Job, bool) {
-	j, ok := w.jobs.by(runningJobs).first(&Job{InstitutionID: g.InstitutionID, GroupID: g.GroupID})
+	j, ok := tablesOf(w).jobs.by(runningJobs).first(&Job{InstitutionID: g.InstitutionID, GroupID: g.GroupID})
 	return j, ok && j.InstitutionID == g.InstitutionID && j.GroupID == g.GroupID
 }
 
 // AddJob adds a job of a scenario. It assigns an empty JobID.
 func (w *World) AddJob(j *Job) error {
-	if j.JobID != "" && w.jobs.has(j) {
+	if j.JobID != "" && tablesOf(w).jobs.has(j) {
 		return refuseOn(j, JobUnknown, "job %q of institution %s is there already", j.JobID, j.InstitutionID)
 	}
 	if j.JobID == "" {
 		j.JobID = w.random.uuid()
 	}
 	j.Sequence = w.next()
-	w.jobs.put(j)
+	tablesOf(w).jobs.put(j)
 	return nil
 }
 
 // Job returns a job of an institution. It refuses with JobUnknown.
 func (w *World) Job(institutionID, jobID string) (*Job, error) {
-	j, ok := w.jobs.get(&Job{InstitutionID: institutionID, JobID: jobID})
+	j, ok := tablesOf(w).jobs.get(&Job{InstitutionID: institutionID, JobID: jobID})
 	if !ok {
 		return nil, Refuse(JobUnknown, "there is no job with jobId %q", jobID)
 	}
@@ -231,12 +231,12 @@ func (w *World) Job(institutionID, jobID string) (*Job, error) {
 
 // Jobs yields the jobs of an institution, by jobId.
 func (w *World) Jobs(institutionID string) iter.Seq[*Job] {
-	return w.jobs.between(&Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)})
+	return tablesOf(w).jobs.between(&Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)})
 }
 
 // JobsOf yields the jobs of a group in the order of their creation.
 func (w *World) JobsOf(g *Group) iter.Seq[*Job] {
-	return w.jobs.by(jobsOfGroups).between(
+	return tablesOf(w).jobs.by(jobsOfGroups).between(
 		&Job{InstitutionID: g.InstitutionID, GroupID: g.GroupID},
 		&Job{InstitutionID: g.InstitutionID, GroupID: after(g.GroupID)})
 }

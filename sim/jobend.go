@@ -5,14 +5,14 @@ import "time"
 // Due reports whether a job has ended by a time, and its group doesn't have the participants yet. Then the caller calls
 // [World.EndJobs].
 func (w *World) Due(now time.Time) bool {
-	first, ok := w.jobs.by(dueJobs).at(0)
+	first, ok := tablesOf(w).jobs.by(dueJobs).at(0)
 	return ok && !first.Work.Ends.After(now)
 }
 
 // EndJobs changes the groups of all jobs that have ended by a time. The job that ends first comes first.
 func (w *World) EndJobs(now time.Time) {
 	for w.Due(now) {
-		first, _ := w.jobs.by(dueJobs).at(0)
+		first, _ := tablesOf(w).jobs.by(dueJobs).at(0)
 		w.endJob(first)
 	}
 }
@@ -21,8 +21,8 @@ func (w *World) EndJobs(now time.Time) {
 func (w *World) endJob(j *Job) {
 	done := *j
 	done.Work = nil
-	w.jobs.put(&done)
-	g, ok := w.groups.get(&Group{InstitutionID: j.InstitutionID, GroupID: j.GroupID})
+	tablesOf(w).jobs.put(&done)
+	g, ok := tablesOf(w).groups.get(&Group{InstitutionID: j.InstitutionID, GroupID: j.GroupID})
 	if ok && (j.Status == JobStatusSuccessful || j.Status == JobStatusPartialSuccess) {
 		w.importInto(g, j.Type, j.Work.Participants)
 	}
@@ -32,17 +32,18 @@ func (w *World) endJob(j *Job) {
 func (w *World) importInto(g *Group, kind string, ids []string) {
 	changed := g.copied()
 	others := g.ParticipantCount - g.participants.Len() // the participants without a name
+	participants := tree(changed.participants)
 	if kind == JobReplace {
-		changed.participants, others = noParticipants, 0
+		participants, others = noParticipants, 0
 	}
-	changed.participants = copied(changed.participants)
+	participants = copied(participants)
 	for _, id := range ids {
 		if kind == JobRemove {
-			changed.participants.Delete(id)
+			participants.Delete(id)
 		} else {
-			changed.participants.Set(id)
+			participants.Set(id)
 		}
 	}
-	changed.ParticipantCount = others + changed.participants.Len()
-	w.groups.put(changed)
+	changed.participants, changed.ParticipantCount = participants, others+participants.Len()
+	tablesOf(w).groups.put(changed)
 }

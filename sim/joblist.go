@@ -16,10 +16,10 @@ const (
 func (w *World) ListJobs(
 	institutionID, groupID string, order []SortKey, position, size int,
 ) (page []*Job, total int) {
-	jobs := w.jobs.by(jobsByTime)
+	jobs := tablesOf(w).jobs.by(jobsByTime)
 	low, high := &Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)}
 	if groupID != "" {
-		jobs = w.jobs.by(jobsOfGroups)
+		jobs = tablesOf(w).jobs.by(jobsOfGroups)
 		low.GroupID, high = groupID, &Job{InstitutionID: institutionID, GroupID: after(groupID)}
 	}
 	if len(order) == 0 {
@@ -49,7 +49,7 @@ func (w *World) ListJobs(
 
 // GroupOf returns the group of a job.
 func (w *World) GroupOf(j *Job) *Group {
-	g, ok := w.groups.get(&Group{InstitutionID: j.InstitutionID, GroupID: j.GroupID})
+	g, ok := tablesOf(w).groups.get(&Group{InstitutionID: j.InstitutionID, GroupID: j.GroupID})
 	if !ok {
 		panic("sim: job " + j.JobID + " has no group")
 	}

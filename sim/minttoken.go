@@ -11,7 +11,7 @@ func (w *World) MintToken(
 	if _, ok := w.Institution(institutionID); !ok {
 		return nil, Refuse(InstitutionUnknown, "there is no institution %q", institutionID)
 	}
-	if !w.clients.has(&Client{InstitutionID: institutionID, SharedKey: sharedKey}) {
+	if !tablesOf(w).clients.has(&Client{InstitutionID: institutionID, SharedKey: sharedKey}) {
 		return nil, Refuse(ClientUnknown, "institution %s has no client %q", institutionID, sharedKey)
 	}
 	g := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, HostUserID: hostUserID,

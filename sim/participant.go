@@ -21,6 +21,12 @@ func (p *Participant) Row() string {
 	return "participants/" + p.InstitutionID + "/" + p.GroupID + "/" + p.ID
 }
 
+// idSet is a set of ids in their order. It is always a *btree.BTreeG[string]; see [World.held] for why rows hide that.
+type idSet interface {
+	Len() int
+	Scan(yield func(id string) bool)
+}
+
 // noParticipants is an empty set of participants. A set in a row never changes: a change is made to a copy.
 var noParticipants = btree.NewBTreeGOptions(func(a, b string) bool { return a < b }, btree.Options{NoLocks: true})
 
@@ -36,15 +42,17 @@ func participantsOf(ids []string) *btree.BTreeG[string] {
 	return tree
 }
 
+func tree(ids idSet) *btree.BTreeG[string] { return ids.(*btree.BTreeG[string]) }
+
 // diffParticipants yields the participants that only one of two versions of a group has. A version may be nil. It
 // returns false if yield did.
 func diffParticipants(w *World, before, after *Group, yield func(Change) bool) bool {
 	group, old, now := after, noParticipants, noParticipants
 	if after != nil {
-		now = after.participants
+		now = tree(after.participants)
 	}
 	if before != nil {
-		group, old = before, before.participants
+		group, old = before, tree(before.participants)
 	}
 	row := func(id string) *Participant {
 		_, known := w.User(group.InstitutionID, id)

@@ -18,7 +18,7 @@ type usedRequestID struct {
 // requestIDTable has the newest request ids of all institutions.
 var requestIDTable = &tableSpec[usedRequestID]{
 	name: "requestIds",
-	in:   func(w *World) *table[usedRequestID] { return &w.requestIDs },
+	in:   func(w *World) *table[usedRequestID] { return &tablesOf(w).requestIDs },
 	key:  func(u *usedRequestID) rowKey { return rowKey{&u.InstitutionID, &u.ID} },
 	before: func(a, b *usedRequestID) bool {
 		return cmp.Or(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.ID, b.ID)) < 0
@@ -38,14 +38,14 @@ var requestIDsByAge = &index[usedRequestID]{
 func (w *World) UseRequestID(institutionID, id string) error {
 	id = strings.ToValidUTF8(id[:min(len(id), MaxText)], "")
 	used := &usedRequestID{InstitutionID: institutionID, ID: id}
-	if w.requestIDs.has(used) {
+	if tablesOf(w).requestIDs.has(used) {
 		return Refuse(RequestIDReused, "the transactionId was used before")
 	}
 	used.Sequence = w.next()
-	w.requestIDs.put(used)
-	if byAge := w.requestIDs.by(requestIDsByAge); byAge.len() > maxRequestIDs {
+	tablesOf(w).requestIDs.put(used)
+	if byAge := tablesOf(w).requestIDs.by(requestIDsByAge); byAge.len() > maxRequestIDs {
 		oldest, _ := byAge.at(0)
-		w.requestIDs.delete(oldest)
+		tablesOf(w).requestIDs.delete(oldest)
 	}
 	return nil
 }

@@ -62,11 +62,11 @@ func (w *World) revokeToken(p *Policy, institutionID, sharedKey, text string, no
 func (w *World) revokeAccess(token *Token, grant *Grant) *Grant {
 	alone := *token
 	alone.Revoked = true
-	w.tokens.put(&alone)
+	tablesOf(w).tokens.put(&alone)
 	if grant.AccessToken == token.Text {
 		changed := *grant
 		changed.AccessRevoked = true
-		w.grants.put(&changed)
+		tablesOf(w).grants.put(&changed)
 	}
 	described := *grant
 	described.AccessToken, described.RefreshToken, described.Revoked = token.Text, "", true
@@ -78,7 +78,7 @@ func (w *World) revokeAccess(token *Token, grant *Grant) *Grant {
 func (w *World) revokeHeld(institutionID, sharedKey, hostUserID string) *Grant {
 	newest := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, HostUserID: hostUserID}
 	high := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, HostUserID: after(hostUserID)}
-	held := slices.Collect(w.grants.between(newest, high)) // the loop below writes to the table
+	held := slices.Collect(tablesOf(w).grants.between(newest, high)) // the loop below writes to the table
 	for _, grant := range held {
 		if !grant.Revoked {
 			newest = w.revokeGrant(grant)
@@ -90,6 +90,6 @@ func (w *World) revokeHeld(institutionID, sharedKey, hostUserID string) *Grant {
 func (w *World) revokeGrant(grant *Grant) *Grant {
 	revoked := *grant
 	revoked.Revoked = true
-	w.grants.put(&revoked)
+	tablesOf(w).grants.put(&revoked)
 	return &revoked
 }

@@ -3,7 +3,7 @@ package sim
 import "reflect"
 
 // tables are all tables of a world. Stores and diffs have them in this order. A new table is an entry here, a spec in
-// the file of its entity, and a field of [World].
+// the file of its entity, and a field of tableSet.
 var tables = []anyTable{
 	institutionTable, clientTable, userTable, accountTable, grantTable, tokenTable, groupTable, jobTable, alertTable,
 	requestIDTable,

@@ -49,7 +49,7 @@ type Grant struct {
 // grantTable has the grants of all clients.
 var grantTable = &tableSpec[Grant]{
 	name:    "grants",
-	in:      func(w *World) *table[Grant] { return &w.grants },
+	in:      func(w *World) *table[Grant] { return &tablesOf(w).grants },
 	key:     func(g *Grant) rowKey { return rowKey{&g.InstitutionID, &g.SharedKey, &g.HostUserID, &g.Sequence} },
 	before:  (*Grant).before,
 	addable: true,
@@ -82,7 +82,7 @@ type Token struct {
 // tokenTable has the tokens and the authorization codes of all grants.
 var tokenTable = &tableSpec[Token]{
 	name:       "tokens",
-	in:         func(w *World) *table[Token] { return &w.tokens },
+	in:         func(w *World) *table[Token] { return &tablesOf(w).tokens },
 	key:        func(t *Token) rowKey { return rowKey{&t.Text} },
 	before:     func(a, b *Token) bool { return a.Text < b.Text },
 	stored:     storedAs(newStoredToken, storedToken.token),
@@ -156,22 +156,22 @@ func (w *World) ExpireToken(text string, now time.Time) bool {
 	}
 	expired := *token
 	expired.ExpiresAt = now
-	w.tokens.put(&expired)
+	tablesOf(w).tokens.put(&expired)
 	return true
 }
 
 // Issued returns an access token, a refresh token or a code by its text, with its grant.
 func (w *World) Issued(text string) (*Token, *Grant, bool) {
-	token, ok := w.tokens.get(&Token{Text: text})
+	token, ok := tablesOf(w).tokens.get(&Token{Text: text})
 	if !ok {
 		return nil, nil, false
 	}
-	grant, ok := w.grants.get(token.grant)
+	grant, ok := tablesOf(w).grants.get(token.grant)
 	return token, grant, ok
 }
 
 // Token returns an access token, a refresh token or a code by its text.
-func (w *World) Token(text string) (*Token, bool) { return w.tokens.get(&Token{Text: text}) }
+func (w *World) Token(text string) (*Token, bool) { return tablesOf(w).tokens.get(&Token{Text: text}) }
 
 // IsListed reports whether the scenario lists the token. All other tokens were issued to callers.
 func (t *Token) IsListed() bool { return !t.added }
@@ -179,8 +179,8 @@ func (t *Token) IsListed() bool { return !t.added }
 // Tokens yields all tokens and codes with their grants, by their texts.
 func (w *World) Tokens() iter.Seq2[*Token, *Grant] {
 	return func(yield func(*Token, *Grant) bool) {
-		for t := range w.tokens.all() {
-			if g, ok := w.grants.get(t.grant); ok && !yield(t, g) {
+		for t := range tablesOf(w).tokens.all() {
+			if g, ok := tablesOf(w).grants.get(t.grant); ok && !yield(t, g) {
 				return
 			}
 		}
@@ -189,7 +189,7 @@ func (w *World) Tokens() iter.Seq2[*Token, *Grant] {
 
 // Grants yields the grants of an institution.
 func (w *World) Grants(institutionID string) iter.Seq[*Grant] {
-	return w.grants.between(&Grant{InstitutionID: institutionID}, &Grant{InstitutionID: after(institutionID)})
+	return tablesOf(w).grants.between(&Grant{InstitutionID: institutionID}, &Grant{InstitutionID: after(institutionID)})
 }
 
 // scopesOf returns the scopes of an access token of the grant.
@@ -221,7 +221,7 @@ func (w *World) issue(g *Grant, now, accessExpires, refreshExpires time.Time) {
 	if g.AccessToken == "" {
 		g.AccessToken = w.drawToken(accessTokenLength)
 	}
-	w.grants.put(g)
+	tablesOf(w).grants.put(g)
 	w.putToken(g, Token{Text: g.AccessToken, IssuedAt: now, ExpiresAt: accessExpires, Revoked: g.AccessRevoked,
 		added: g.Added})
 	if g.RefreshToken != "" {
@@ -232,7 +232,7 @@ func (w *World) issue(g *Grant, now, accessExpires, refreshExpires time.Time) {
 
 func (w *World) putToken(g *Grant, t Token) {
 	t.grant = g.key()
-	w.tokens.put(&t)
+	tablesOf(w).tokens.put(&t)
 }
 
 // drawToken draws a token that the world doesn't have.
@@ -341,7 +341,7 @@ func (w *World) refresh(p *Policy, client *Client, r TokenRequest, now time.Time
 // the used token. Without scopes, the access token has those of the grant.
 func (w *World) renew(p *Policy, used *Token, grant *Grant, scopes string, now time.Time) *Grant {
 	w.forgetTokens(now)
-	w.tokens.delete(used)
+	tablesOf(w).tokens.delete(used)
 	renewed := *grant
 	renewed.AccessToken = w.drawToken(accessTokenLength)
 	renewed.AccessRevoked = false
@@ -354,7 +354,7 @@ func (w *World) renew(p *Policy, used *Token, grant *Grant, scopes string, now t
 		w.putToken(&renewed, Token{Text: renewed.RefreshToken, Refresh: true, IssuedAt: now,
 			ExpiresAt: refreshExpires, added: true})
 	}
-	w.grants.put(&renewed)
+	tablesOf(w).grants.put(&renewed)
 	return &renewed
 }
 

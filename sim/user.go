@@ -40,7 +40,7 @@ type User struct {
 // userTable has the users of all institutions.
 var userTable = &tableSpec[User]{
 	name:    "users",
-	in:      func(w *World) *table[User] { return &w.users },
+	in:      func(w *World) *table[User] { return &tablesOf(w).users },
 	key:     func(u *User) rowKey { return rowKey{&u.InstitutionID, &u.HostUserID} },
 	before:  (*User).before,
 	same:    (*User).same,
@@ -88,7 +88,7 @@ type Account struct {
 // accountTable has the accounts of all users.
 var accountTable = &tableSpec[Account]{
 	name:   "accounts",
-	in:     func(w *World) *table[Account] { return &w.accounts },
+	in:     func(w *World) *table[Account] { return &tablesOf(w).accounts },
 	key:    func(a *Account) rowKey { return rowKey{&a.InstitutionID, &a.HostUserID, &a.AccountID} },
 	before: (*Account).before,
 	same:   (*Account).same,
@@ -112,48 +112,49 @@ func (a *Account) same(other *Account) bool {
 
 // AddUser adds a user to an institution. Its disclosures must not be written to afterwards.
 func (w *World) AddUser(u User) error {
-	if w.users.has(&u) {
+	if tablesOf(w).users.has(&u) {
 		return Refuse(UserUnknown, "user %q of institution %s is there already", u.HostUserID, u.InstitutionID)
 	}
-	if other, taken := w.users.by(usersByUsername).get(&u); taken {
+	if other, taken := tablesOf(w).users.by(usersByUsername).get(&u); taken {
 		return Refuse(UserUnknown, "username %q is taken by user %q", u.Username, other.HostUserID)
 	}
-	w.users.put(&u)
+	tablesOf(w).users.put(&u)
 	return nil
 }
 
 // User returns a user of an institution.
 func (w *World) User(institutionID, hostUserID string) (*User, bool) {
-	return w.users.get(&User{InstitutionID: institutionID, HostUserID: hostUserID})
+	return tablesOf(w).users.get(&User{InstitutionID: institutionID, HostUserID: hostUserID})
 }
 
 // userNamed returns the user of an institution with a username.
 func (w *World) userNamed(institutionID, username string) (*User, bool) {
-	return w.users.by(usersByUsername).get(&User{InstitutionID: institutionID, Username: username})
+	return tablesOf(w).users.by(usersByUsername).get(&User{InstitutionID: institutionID, Username: username})
 }
 
 // Users yields the users of an institution, by hostUserId.
 func (w *World) Users(institutionID string) iter.Seq[*User] {
-	return w.users.between(&User{InstitutionID: institutionID}, &User{InstitutionID: after(institutionID)})
+	return tablesOf(w).users.between(&User{InstitutionID: institutionID}, &User{InstitutionID: after(institutionID)})
 }
 
 // AddAccount adds an account to a user. Its disclosures must not be written to afterwards.
 func (w *World) AddAccount(a Account) error {
-	if w.accounts.has(&a) {
+	if tablesOf(w).accounts.has(&a) {
 		return Refuse(AccountUnknown, "account %q of user %q is there already", a.AccountID, a.HostUserID)
 	}
-	w.accounts.put(&a)
+	tablesOf(w).accounts.put(&a)
 	return nil
 }
 
 // Account returns an account of a user.
 func (w *World) Account(institutionID, hostUserID, accountID string) (*Account, bool) {
-	return w.accounts.get(&Account{InstitutionID: institutionID, HostUserID: hostUserID, AccountID: accountID})
+	key := &Account{InstitutionID: institutionID, HostUserID: hostUserID, AccountID: accountID}
+	return tablesOf(w).accounts.get(key)
 }
 
 // Accounts yields the accounts of a user, by accountId.
 func (w *World) Accounts(institutionID, hostUserID string) iter.Seq[*Account] {
-	return w.accounts.between(
+	return tablesOf(w).accounts.between(
 		&Account{InstitutionID: institutionID, HostUserID: hostUserID},
 		&Account{InstitutionID: institutionID, HostUserID: after(hostUserID)})
 }
@@ -180,7 +181,7 @@ func (w *World) PatchUser(institutionID, hostUserID string, p UserPatch, now tim
 			changed.Disclosures = append(changed.Disclosures, withStatus(nil, p.DisclosureStatus, now)...)
 		}
 	}
-	w.users.put(&changed)
+	tablesOf(w).users.put(&changed)
 	return nil
 }
 
@@ -212,7 +213,7 @@ func (w *World) PatchAccount(institutionID, hostUserID, accountID string, p Acco
 		changed.ActivateEstatement = *p.ActivateEstatement
 		changed.Disclosures = withPreference(changed.Disclosures, Preference{Activate: *p.ActivateEstatement})
 	}
-	w.accounts.put(&changed)
+	tablesOf(w).accounts.put(&changed)
 	return nil
 }
 

@@ -31,9 +31,9 @@ func bytesOutside(t reflect.Type) func(reflect.Value) int {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
 		return nothing
-	case t == reflect.TypeFor[*btree.BTreeG[string]]():
+	case t == reflect.TypeFor[idSet]():
 		return func(v reflect.Value) int {
-			participants := (*btree.BTreeG[string])(v.UnsafePointer())
+			participants := (*btree.BTreeG[string])(v.Elem().UnsafePointer())
 			return participants.Len() * participantBytes
 		}
 	case t == reflect.TypeFor[atomic.Pointer[[]byte]]():

@@ -14,7 +14,13 @@ type World struct {
 	meta
 	mostBytes int // see [World.LimitBytes]
 
-	// The tables; each entity's file says how its table is kept.
+	// held is a *tableSet. It hides the type, because the compiler instantiates the methods of all generic types that
+	// it finds in an imported struct: that would take seconds for each package that imports this one.
+	held any
+}
+
+// tableSet has the tables of a world. Each entity's file says how its table is kept.
+type tableSet struct {
 	institutions table[Institution]
 	clients      table[Client]
 	users        table[User]
@@ -26,6 +32,9 @@ type World struct {
 	alerts       table[AlertPreference]
 	requestIDs   table[usedRequestID]
 }
+
+// tablesOf is no method, because importers see the signatures of methods.
+func tablesOf(w *World) *tableSet { return w.held.(*tableSet) }
 
 // meta is the part of a world that is not in tables. A fork begins with a copy.
 type meta struct {
@@ -43,7 +52,7 @@ type meta struct {
 
 // NewWorld returns a world without rows. The seed decides every id and token that it will draw.
 func NewWorld(seed uint64, policies *Policies) *World {
-	w := &World{meta: meta{policies: policies, seed: seed, random: newRandom(seed)}}
+	w := &World{meta: meta{policies: policies, seed: seed, random: newRandom(seed)}, held: &tableSet{}}
 	for _, t := range tables {
 		t.create(w)
 	}
@@ -55,7 +64,7 @@ func NewWorld(seed uint64, policies *Policies) *World {
 func (w *World) Fork() *World {
 	w.forking.Lock()
 	defer w.forking.Unlock()
-	fork := &World{meta: w.meta}
+	fork := &World{meta: w.meta, held: &tableSet{}}
 	for _, t := range tables {
 		t.fork(w, fork)
 	}
