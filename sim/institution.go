@@ -133,8 +133,9 @@ func (w *World) AddClient(c Client) error {
 
 // Clients yields the clients of an institution, by shared key.
 func (w *World) Clients(institutionID string) iter.Seq[*Client] {
+	clients := &tablesOf(w).clients
 	return func(yield func(*Client) bool) {
-		for c := range tablesOf(w).clients.all() {
+		for c := range clients.all() {
 			if c.InstitutionID == institutionID && !yield(c) {
 				return
 			}

@@ -178,9 +178,10 @@ func (t *Token) IsListed() bool { return !t.added }
 
 // Tokens yields all tokens and codes with their grants, by their texts.
 func (w *World) Tokens() iter.Seq2[*Token, *Grant] {
+	tokens, grants := &tablesOf(w).tokens, &tablesOf(w).grants
 	return func(yield func(*Token, *Grant) bool) {
-		for t := range tablesOf(w).tokens.all() {
-			if g, ok := tablesOf(w).grants.get(t.grant); ok && !yield(t, g) {
+		for t := range tokens.all() {
+			if g, ok := grants.get(t.grant); ok && !yield(t, g) {
 				return
 			}
 		}

@@ -33,7 +33,10 @@ type tableSet struct {
 	requestIDs   table[usedRequestID]
 }
 
-// tablesOf is no method, because importers see the signatures of methods.
+// tablesOf is no method, because importers see the signatures of methods. It isn't inlined, because importers would
+// inline its callers then, and compile what these do with tables.
+//
+//go:noinline
 func tablesOf(w *World) *tableSet { return w.held.(*tableSet) }
 
 // meta is the part of a world that is not in tables. A fork begins with a copy.

@@ -14,7 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	controlopenapi "github.com/digitalbanking-sim/banksim/sim/controlapi/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
@@ -46,7 +46,7 @@ func (c openapiCommand) Run(s streams) error {
 		return wrongUse{errors.New("--control-api and --dialect contradict each other: leave one out")}
 	}
 	if c.ControlAPI {
-		_, err := s.out.Write(controlapi.Document("http://127.0.0.1:8081"))
+		_, err := s.out.Write(controlopenapi.Document("http://127.0.0.1:8081"))
 		return err
 	}
 	var dialects []sim.Dialect

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/metrics"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -173,7 +174,7 @@ func TestOtherOriginsAreRefused(t *testing.T) {
 		"GET /": 302, "GET /console": 302, "GET /console/": 200, "GET /console/0123/app.js": 200, "POST /console/": 200,
 	}
 	var document struct{ Paths map[string]map[string]any }
-	require.NoError(t, json.Unmarshal(controlapi.Document("http://localhost"), &document))
+	require.NoError(t, json.Unmarshal(openapi.Document("http://localhost"), &document))
 	for path, methods := range document.Paths {
 		for method := range methods {
 			calls[strings.ToUpper(method)+" "+regexp.MustCompile(`{.*?}`).ReplaceAllString(path, "default")] = 401

@@ -13,9 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
-
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/memory"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
@@ -25,7 +22,8 @@ import (
 // maxBody is the maximum size of a request body, in bytes. A capture may be larger (control.bodyLimit).
 const maxBody = 1 << 20
 
-// bodyWeight is how much room a byte of a body takes: it is read, and huma and the call have a copy each.
+// bodyWeight is how much room a byte of a body takes: the buffer that it is read into grows in steps, and the call
+// decodes it.
 const bodyWeight = 3
 
 // callTimeout is how long a client waits for the first bytes of an answer at most (choice). A call about a bank of many
@@ -38,57 +36,54 @@ const callTimeout = 5 * time.Minute
 //
 // The content type doesn't matter: each call takes one format, and many tools name a wrong one. What a page in a
 // browser may send without asking, such as text/plain, is kept out by control.guard instead.
-func readBody(ctx huma.Context, next func(huma.Context)) {
-	r, w := humago.Unwrap(ctx)
-	data, err := io.ReadAll(r.Body)
+func readBody(w http.ResponseWriter, r *http.Request) (body []byte, refused *refusal) {
+	controller := http.NewResponseController(w)
+	sent := r.Body
+	if r.URL.Path == inferPath {
+		sent = &timedBody{sent, controller, time.Now().Add(uploadGrace)}
+	}
+	body, err := io.ReadAll(sent)
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		writeProblem(w, refuse(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", tooLarge.Limit))
-		return
+		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", tooLarge.Limit)
 	case errors.Is(err, memory.ErrNoRoom):
-		writeProblem(w, refuse(http.StatusTooManyRequests,
-			"the requests under way leave no room for a body of this size: send it again later"))
-		return
+		return nil, refuse(http.StatusTooManyRequests,
+			"the requests under way leave no room for a body of this size: send it again later")
 	case err != nil:
-		writeProblem(w, refuse(http.StatusBadRequest, "the body could not be read to its end"))
-		return
+		return nil, refuse(http.StatusBadRequest, "the body could not be read to its end")
 	}
-	r.Body = io.NopCloser(bytes.NewReader(data))
-	r.Header.Set("Content-Type", jsonMedia)
-	controller := http.NewResponseController(w)
 	_ = controller.SetReadDeadline(time.Time{}) // a writer without deadlines needs none
 	_ = controller.SetWriteDeadline(time.Now().Add(callTimeout))
-	next(ctx)
+	return body, nil
 }
 
-// format hands unread bodies to the calls, and writes answers as JSON.
-var format = huma.Format{
-	Marshal: func(w io.Writer, value any) error { return writeBody(w.(http.ResponseWriter), value) },
-	Unmarshal: func(data []byte, into any) error {
-		into.(interface{ set([]byte) }).set(data)
-		return nil
-	},
+// BodyType is the type of a body, which the function of a call decodes.
+type BodyType interface {
+	// Holds returns the type whose JSON the body is. Without a type, it says what the body is.
+	Holds() (of reflect.Type, about string)
+	set(body []byte)
 }
 
 // raw is the unread body of a request.
 type raw struct{ data []byte }
 
-// set keeps a copy, because huma uses the memory again.
-func (b *raw) set(data []byte) { b.data = bytes.Clone(data) }
+func (b *raw) set(data []byte) { b.data = data }
+
+// AboutScenario describes a scenario as a body.
+const AboutScenario = "A scenario. Its JSON Schema is what banksim print schema prints."
 
 // yamlBody is a scenario in YAML.
 type yamlBody struct{ raw }
 
-// Schema implements huma.SchemaProvider.
-func (yamlBody) Schema(huma.Registry) *huma.Schema { return anyObject(aboutScenario) }
+// Holds implements [BodyType].
+func (yamlBody) Holds() (of reflect.Type, about string) { return nil, AboutScenario }
 
-// body is a request body that is a JSON object of the type T. The handler decodes it. If huma did, it would answer a
-// wrong body with 422 and the whole text, and the text may hold a secret.
+// body is a request body that is a JSON object of the type T.
 type body[T any] struct{ raw }
 
-// Schema implements huma.SchemaProvider.
-func (body[T]) Schema(r huma.Registry) *huma.Schema { return r.Schema(reflect.TypeFor[T](), true, "") }
+// Holds implements [BodyType].
+func (body[T]) Holds() (of reflect.Type, about string) { return reflect.TypeFor[T](), "" }
 
 // decode returns the object. It refuses (400) a member that T doesn't have. An empty body is an empty object.
 func (b body[T]) decode() (T, error) {
@@ -192,7 +187,7 @@ func describe(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[time.Time]():
 		return "a time such as 2026-01-15T09:00:00Z"
-	case reflect.TypeFor[headerValues]():
+	case reflect.TypeFor[HeaderValues]():
 		return "a string, or an array of strings"
 	case nil:
 		return "of another type"

@@ -4,11 +4,9 @@ import (
 	"context"
 	"net/http"
 	"reflect"
-	"strings"
+	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
-	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // The media types of bodies. A request is read as what the call takes, whatever its Content-Type says.
@@ -20,167 +18,214 @@ const (
 	plainText  = "text/plain; charset=utf-8"
 )
 
-// register adds all calls to a mux and returns their description. To add a call, write an input and an output type,
-// a handler, and a line with [add] or [addLarge] in the function of the subject. An input type may embed others, such
-// as [SandboxPath]: their names are exported, because huma reads no others.
-func (c control) register(mux *http.ServeMux) *huma.OpenAPI {
-	a := humago.New(mux, newAPIConfig())
-	a.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.Problem](), true, "")
-	a.UseMiddleware(checkQuery, allowSize, readBody)
-	for _, subject := range []func(huma.API){
-		c.addSimulatorCalls, c.addScenarioCalls, c.addInferCalls, c.addSandboxCalls, c.addRequestCalls, c.addStateCalls,
-		c.addSnapshotCalls, c.addRowCalls, c.addTokenCalls, c.addClockCalls, c.addFaultCalls, c.addJournalCalls,
-		c.addVerdictCall,
-	} {
-		subject(a)
+// Call is a call of the control API: its description, and the function that serves it.
+type Call struct {
+	Method, Path string // the path as http.ServeMux takes it, such as /v1/sandboxes/{sandbox}
+	Name         string
+	Description  string // the first sentence is the summary
+	IsPublic     bool   // whether the call needs no token
+
+	// Input is a struct. The tags path and query name the variable or the parameter that a field is filled from, and
+	// doc, enum, minimum, maximum, minLength and default describe the parameter. The body is in the field Body, which
+	// is a [BodyType].
+	Input reflect.Type
+	Takes []string // the media types of the body: the first one is what a client should name
+
+	Status  int    // of an answer, unless the call is refused
+	Header  string // a header that the answer has, or ""
+	Answers []Form // what the body of the answer can be; none without a body
+	// Alternative says when the answer is 204, or is "" if it never is.
+	Alternative string
+
+	parameters []parameter
+	isLarge    bool // whether the answer counts in the allowance for large answers
+	handle     func(ctx context.Context, in any) (out any, err error)
+}
+
+// Form is what a body can be.
+type Form struct {
+	Media string
+	Of    reflect.Type // whose JSON the body is, or nil
+	About string       // says what a body without a type is
+}
+
+// calls returns all calls. To add one, write an input type, a handler, and a line in the function of the subject. An
+// input type may embed others, such as [SandboxPath].
+func (c control) calls() []Call {
+	return slices.Concat(
+		c.simulatorCalls(), c.scenarioCalls(), c.inferCalls(), c.sandboxCalls(), c.requestCalls(), c.stateCalls(),
+		c.snapshotCalls(), c.rowCalls(), c.tokenCalls(), c.clockCalls(), c.faultCalls(), c.journalCalls(),
+		c.verdictCalls(),
+	)
+}
+
+// Calls returns all calls, to describe them.
+func Calls() []Call { return control{}.calls() }
+
+// newCall returns a call whose answer is a value of the type Out in JSON. Three types of Out have another answer:
+// [nothing], [stream] and types that implement [headed].
+func newCall[In, Out any](
+	method, path, name, description string, handle func(context.Context, *In) (Out, error),
+) Call {
+	call := Call{
+		Method: method, Path: path, Name: name, Description: description, Input: reflect.TypeFor[In](),
+		Status: http.StatusOK,
+		handle: func(ctx context.Context, in any) (any, error) { return handle(ctx, in.(*In)) },
 	}
-	return a.OpenAPI()
-}
-
-// call describes a call: its operation in the OpenAPI document.
-type call struct {
-	huma.Operation
-	bodyMedia []string // further media types that the request body may have
-}
-
-// newCall describes a call. The first sentence of the description is the summary.
-func newCall(method, path, name, description string) call {
-	summary, _, _ := strings.Cut(description, ". ")
-	refused := &huma.Response{Ref: "#/components/responses/problem"}
-	return call{Operation: huma.Operation{
-		Method: method, Path: path, OperationID: name, Summary: strings.TrimSuffix(summary, "."),
-		Description:      description,
-		Tags:             []string{subjectOf(path)},
-		Security:         []map[string][]string{{}, {tokenScheme: {}}},
-		Responses:        map[string]*huma.Response{"4XX": refused, "5XX": refused},
-		SkipValidateBody: true, SkipValidateParams: true, // body and checkQuery validate instead
-		MaxBodyBytes: -1, BodyReadTimeout: -1, // readBody limits both
-	}}
+	call.parameters = queryOf(call.Input)
+	if _, has := call.Input.FieldByName("Body"); has {
+		call.Takes = []string{jsonMedia}
+	}
+	var out Out
+	switch out := any(out).(type) {
+	case nothing:
+		call.Status = http.StatusNoContent
+	case stream:
+	case headed:
+		call.Header, _ = out.header()
+		call.Answers = []Form{{Media: jsonMedia, Of: reflect.TypeOf(out.content())}}
+	default:
+		call.Answers = []Form{{Media: jsonMedia, Of: reflect.TypeFor[Out]()}}
+	}
+	return call
 }
 
 // sandboxPath is the path of a sandbox.
 const sandboxPath = "/v1/sandboxes/{sandbox}"
 
-// inSandbox describes a call below the path of a sandbox.
-func inSandbox(method, path, name, description string) call {
-	return newCall(method, sandboxPath+path, name, description)
-}
-
-// subjectOf returns what a path is about: the part after the sandbox, or the first part.
-func subjectOf(path string) string {
-	path = strings.TrimPrefix(path, sandboxPath+"/")
-	path = strings.TrimPrefix(strings.TrimPrefix(path, "/"), "v1/")
-	return path[:strings.IndexAny(path+"/", "/.")]
-}
-
-// public describes a call that needs no token.
-func (c call) public() call {
-	c.Security = []map[string][]string{}
-	return c
-}
-
-// created describes a call that answers 201.
-func (c call) created() call {
-	c.DefaultStatus = http.StatusCreated
-	return c
-}
-
-// answers describes an answer (200) that is not JSON, or not always.
-func (c call) answers(media string, schema *huma.Schema) call {
-	if c.Responses["200"] == nil {
-		c.Responses["200"] = &huma.Response{Description: "OK", Content: map[string]*huma.MediaType{}}
-	}
-	c.Responses["200"].Content[media] = &huma.MediaType{Schema: schema}
-	return c
-}
-
-// takesAlso describes a call whose body may have further media types.
-func (c call) takesAlso(media ...string) call {
-	c.bodyMedia = media
-	return c
-}
-
-// text is the schema of a text that has no Go type.
-func text(about string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: about} }
-
-// anyObject is the schema of an object that has no Go type.
-func anyObject(about string) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: about}
-}
-
-// answer is an answer in JSON.
-type answer[T any] struct{ Body T }
-
-// reply returns an answer, or the error.
-func reply[T any](body T, err error) (*answer[T], error) {
-	if err != nil {
-		return nil, err
-	}
-	return &answer[T]{body}, nil
-}
-
-// noBody is an empty input or answer.
-type noBody struct{}
-
-// done returns an answer without a body, or the error.
-func done(err error) (*noBody, error) { return nil, err }
-
-// bytesAnswer is an answer that is not JSON.
-type bytesAnswer struct {
-	ContentType string `header:"Content-Type"`
-	Body        []byte
-}
-
-// add registers a call. An error of the handler that is no refusal is logged, and answered with 500.
-func add[In, Out any](c control, a huma.API, of call, handle func(context.Context, *In) (*Out, error)) {
-	huma.Register(a, of.Operation, func(ctx context.Context, in *In) (*Out, error) {
-		out, err := handle(ctx, in)
-		if err == nil {
-			return out, nil
-		}
-		if refused := refusalOf(err); refused != nil {
-			return nil, refused
-		}
-		c.Log.Error("control request failed", "method", of.Method, "path", of.Path, "error", err)
-		return nil, failure()
-	})
-	if body := operationOf(a.OpenAPI().Paths[of.Path], of.Method).RequestBody; body != nil {
-		body.Required = false // handlers say better what is missing
-		for _, first := range body.Content {
-			for _, media := range of.bodyMedia {
-				body.Content[media] = first
-			}
-			break
-		}
-	}
-}
-
-// withSandbox returns the handler of a call about a sandbox, from a function that gets the sandbox.
-func withSandbox[In interface{ sandboxName() string }, Out any](
-	c control, handle func(context.Context, bank, *In) (*Out, error),
-) func(context.Context, *In) (*Out, error) {
-	return func(ctx context.Context, in *In) (*Out, error) {
+// inSandbox returns a call below the path of a sandbox. Its function gets the sandbox.
+func inSandbox[In interface{ sandboxName() string }, Out any](
+	c control, method, path, name, description string, handle func(context.Context, bank, *In) (Out, error),
+) Call {
+	return newCall(method, sandboxPath+path, name, description, func(ctx context.Context, in *In) (out Out, err error) {
 		b, err := c.find(ctx, (*in).sandboxName())
 		if err != nil {
-			return nil, err
+			return out, err
 		}
 		return handle(ctx, b, in)
+	})
+}
+
+// public returns the call as one that needs no token.
+func (c Call) public() Call {
+	c.IsPublic = true
+	return c
+}
+
+// created returns the call as one that answers 201.
+func (c Call) created() Call {
+	c.Status = http.StatusCreated
+	return c
+}
+
+// answers returns the call as one whose answer can be something that has no Go type.
+func (c Call) answers(media, about string) Call {
+	c.Answers = append(slices.Clip(c.Answers), Form{Media: media, About: about})
+	return c
+}
+
+// takes returns the call as one whose body has one of some media types.
+func (c Call) takes(media ...string) Call {
+	c.Takes = media
+	return c
+}
+
+// large returns a call as one whose answer may be large: the JSON of a T. It counts in the allowance for large answers,
+// and is written piece by piece.
+func large[T any](c Call) Call {
+	c.isLarge = true
+	c.Answers = append([]Form{{Media: jsonMedia, Of: reflect.TypeFor[T]()}}, c.Answers...)
+	return c
+}
+
+// nothing is the answer without a body.
+type nothing struct{}
+
+// done returns the answer without a body, or the error.
+func done(err error) (nothing, error) { return nothing{}, err }
+
+// stream writes an answer.
+type stream func(http.ResponseWriter, *http.Request)
+
+// headed is an answer in JSON that has a header of its own.
+type headed interface {
+	header() (name, value string)
+	content() any
+}
+
+// serve serves a call. An error of its function that is no refusal is logged, and answered with 500.
+func (c control) serve(of Call, w http.ResponseWriter, r *http.Request) {
+	in, refused := of.read(w, r)
+	if refused != nil {
+		writeProblem(w, refused)
+		return
 	}
+	ctx := r.Context()
+	if of.isLarge {
+		lease := c.Sandboxes.Requests().Lease()
+		defer lease.Release()
+		if refused := takeLarge(&lease); refused != nil {
+			writeProblem(w, refused)
+			return
+		}
+		ctx = context.WithValue(ctx, largeLease{}, &lease)
+	}
+	out, err := of.handle(ctx, in)
+	if err != nil {
+		refused := refusalOf(err)
+		if refused == nil {
+			c.Log.Error("control request failed", "method", of.Method, "path", of.Path, "error", err)
+			refused = failure()
+		}
+		writeProblem(w, refused)
+		return
+	}
+	switch answer := out.(type) {
+	case nothing:
+		w.WriteHeader(of.Status)
+		return
+	case stream:
+		answer(w, r.WithContext(ctx))
+		return
+	case headed:
+		w.Header().Set(answer.header())
+		out = answer.content()
+	}
+	writeJSON(w, jsonMedia, of.Status, out)
 }
 
-// addLarge registers a call whose answer may be large. It counts in the allowance for large answers, and is written
-// piece by piece. T is the type of the answer in JSON.
-func addLarge[T, In any](
-	c control, a huma.API, of call, handle func(context.Context, *In) (*huma.StreamResponse, error),
-) {
-	of = of.answers(jsonMedia, a.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, ""))
-	of.Middlewares = append(of.Middlewares, c.allowLarge)
-	add(c, a, of, handle)
+// read reads a request as the input of the call.
+func (c Call) read(w http.ResponseWriter, r *http.Request) (in any, refused *refusal) {
+	query, refused := c.readQuery(r.URL.RawQuery)
+	if refused != nil {
+		return nil, refused
+	}
+	body, refused := readBody(w, r)
+	if refused != nil {
+		return nil, refused
+	}
+	input := reflect.New(c.Input)
+	for _, field := range reflect.VisibleFields(c.Input) {
+		if name := field.Tag.Get("path"); name != "" {
+			input.Elem().FieldByIndex(field.Index).SetString(r.PathValue(name))
+		}
+	}
+	for _, p := range c.parameters {
+		p.set(input.Elem().FieldByIndex(p.field), query.Get(p.name))
+	}
+	if field := input.Elem().FieldByName("Body"); field.IsValid() {
+		field.Addr().Interface().(BodyType).set(body)
+	}
+	if caller, ok := input.Interface().(interface{ setCaller(string) }); ok {
+		caller.setCaller(addressOf(r.RemoteAddr))
+	}
+	return input.Interface(), nil
 }
 
-// operationOf returns the operation of a path that has a method.
-func operationOf(path *huma.PathItem, method string) *huma.Operation {
-	return map[string]*huma.Operation{
-		"GET": path.Get, "POST": path.Post, "PUT": path.Put, "PATCH": path.Patch, "DELETE": path.Delete,
-	}[method]
+// writeJSON answers with a value as JSON and a line break.
+func writeJSON(w http.ResponseWriter, media string, status int, value any) {
+	body := append(strictjson.MustEncode(value), '\n')
+	w.Header().Set("Content-Type", media)
+	w.WriteHeader(status)
+	_, _ = pieceWriter{w}.Write(body) // it fails if the client is gone, and then nobody can be told
 }

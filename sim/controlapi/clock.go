@@ -5,17 +5,16 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// addClockCalls adds the calls about the virtual clock.
-func (c control) addClockCalls(a huma.API) {
-	add(c, a, inSandbox("GET", "/clock", "getClock", "The virtual clock."), withSandbox(c, c.getClock))
-	add(c, a, inSandbox("POST", "/clock", "setClock", "Move, start or stop the virtual clock."),
-		withSandbox(c, c.setClock))
+// clockCalls returns the calls about the virtual clock.
+func (c control) clockCalls() []Call {
+	return []Call{
+		inSandbox(c, "GET", "/clock", "getClock", "The virtual clock.", c.getClock),
+		inSandbox(c, "POST", "/clock", "setClock", "Move, start or stop the virtual clock.", c.setClock),
+	}
 }
 
 // The years that a virtual clock can have (choice). Times derived from it, such as the expiry of a token, must still be
@@ -25,8 +24,8 @@ const (
 	lastYear  = 9000
 )
 
-func (c control) getClock(ctx context.Context, b bank, in *SandboxPath) (*answer[api.Clock], error) {
-	return reply(api.Clock{Now: b.now.Now, Running: b.now.Running}, nil)
+func (c control) getClock(ctx context.Context, b bank, in *SandboxPath) (api.Clock, error) {
+	return api.Clock{Now: b.now.Now, Running: b.now.Running}, nil
 }
 
 type setClockInput struct {
@@ -34,7 +33,7 @@ type setClockInput struct {
 	Body body[api.ClockChange]
 }
 
-func (c control) setClock(ctx context.Context, b bank, in *setClockInput) (*answer[api.Clock], error) {
+func (c control) setClock(ctx context.Context, b bank, in *setClockInput) (api.Clock, error) {
 	return change(ctx, b, in.Body.decode, func(tx *sandbox.Tx, wanted api.ClockChange) (shown api.Clock, err error) {
 		var advance time.Duration
 		if wanted.Advance != nil {

@@ -90,7 +90,9 @@ const unmatched = "/"
 // handler returns the handler of all calls, the console and the agents.
 func (c control) handler() http.Handler {
 	mux := http.NewServeMux()
-	c.register(mux)
+	for _, call := range c.calls() {
+		mux.HandleFunc(call.Method+" "+call.Path, func(w http.ResponseWriter, r *http.Request) { c.serve(call, w, r) })
+	}
 	if c.Console != nil {
 		mux.Handle(consolePath, c.Console)
 		mux.HandleFunc("GET /{$}", redirectToConsole)
@@ -154,8 +156,8 @@ func Has(path string) bool {
 // beginnings returns the paths of all calls, each up to its first variable.
 var beginnings = sync.OnceValue(func() []string {
 	all := []string{consolePath}
-	for path := range described().Paths {
-		beginning, _, _ := strings.Cut(path, "{")
+	for _, call := range Calls() {
+		beginning, _, _ := strings.Cut(call.Path, "{")
 		all = append(all, beginning)
 	}
 	return all

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
@@ -16,11 +14,11 @@ import (
 type diffInput struct {
 	SandboxPath
 	Since string `query:"since" doc:"The snapshot to compare with, or start. Default: start."`
-	Limit limit  `query:"limit" minimum:"0" maximum:"1000" doc:"The maximum number of changes. Default: all."`
+	Limit *int   `query:"limit" minimum:"0" maximum:"1000" doc:"The maximum number of changes. Default: all."`
 }
 
 // getDiff answers with an [api.Diff].
-func (c control) getDiff(ctx context.Context, b bank, in *diffInput) (*huma.StreamResponse, error) {
+func (c control) getDiff(ctx context.Context, b bank, in *diffInput) (stream, error) {
 	since := cmp.Or(in.Since, sandbox.Start)
 	changes, err := b.Diff(ctx, b.now, since)
 	if err != nil {
@@ -31,7 +29,7 @@ func (c control) getDiff(ctx context.Context, b bank, in *diffInput) (*huma.Stre
 			w.Member("since", since)
 			rows := &rowWriter{w, in.Limit, map[string]int{}}
 			writeRows(rows, "changes", changes, nil, func(c sim.Change) { w.Value(newChangedRow(c)) })
-			if in.Limit.IsGiven {
+			if in.Limit != nil {
 				w.Member("total", rows.counts["changes"])
 			}
 		})

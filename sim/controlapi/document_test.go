@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -32,7 +32,7 @@ func TestContractDocument(t *testing.T) {
 // controlDocument is the OpenAPI document of the control API.
 func controlDocument(t *testing.T) *openapi3.T {
 	t.Helper()
-	doc, err := openapi3.NewLoader().LoadFromData(controlapi.Document("/"))
+	doc, err := openapi3.NewLoader().LoadFromData(openapi.Document("/"))
 	require.NoError(t, err)
 	return doc
 }

@@ -3,9 +3,8 @@ package controlapi
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"strings"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -15,43 +14,40 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// addFaultCalls adds the calls about fault rules.
-func (c control) addFaultCalls(a huma.API) {
-	addLarge[api.Faults](c, a, inSandbox("GET", "/faults", "listFaults",
-		"All fault rules, in their order."), withSandbox(c, c.listFaults))
-	add(c, a, inSandbox("POST", "/faults", "addFaults", "Add fault rules, until the next reset.").
-		created().takesAlso(yamlMedia), withSandbox(c, c.addFaults))
-	add(c, a, inSandbox("PUT", "/faults", "replaceFaults",
-		"Replace all fault rules. Those that stay keep their counts.").
-		takesAlso(yamlMedia), withSandbox(c, c.replaceFaults))
-	add(c, a, inSandbox("DELETE", "/faults", "clearFaults",
-		"Remove all fault rules, or some. A reset brings back the rules of the scenario.").orVerdict(a),
-		withSandbox(c, c.clearFaults))
+// faultCalls returns the calls about fault rules.
+func (c control) faultCalls() []Call {
+	return []Call{
+		large[api.Faults](inSandbox(c, "GET", "/faults", "listFaults", "All fault rules, in their order.",
+			c.listFaults)),
+		inSandbox(c, "POST", "/faults", "addFaults", "Add fault rules, until the next reset.", c.addFaults).
+			created().takes(jsonMedia, yamlMedia),
+		inSandbox(c, "PUT", "/faults", "replaceFaults",
+			"Replace all fault rules. Those that stay keep their counts.", c.replaceFaults).takes(jsonMedia, yamlMedia),
+		inSandbox(c, "DELETE", "/faults", "clearFaults",
+			"Remove all fault rules, or some. A reset brings back the rules of the scenario.", c.clearFaults).
+			orVerdict(),
+	}
 }
 
-func (c control) listFaults(ctx context.Context, b bank, in *SandboxPath) (*huma.StreamResponse, error) {
+func (c control) listFaults(ctx context.Context, b bank, in *SandboxPath) (stream, error) {
 	return largeValue(api.Faults{Faults: b.now.Faults.Counts()}), nil
 }
 
 // faultsBody is one fault rule, a list, or a list in an object, in JSON or YAML.
 type faultsBody struct{ raw }
 
-// Schema implements huma.SchemaProvider.
-func (faultsBody) Schema(huma.Registry) *huma.Schema {
-	rule := faultRule{}.Schema(nil)
-	rules := &huma.Schema{Type: huma.TypeArray, Items: rule}
-	return &huma.Schema{AnyOf: []*huma.Schema{rule, rules, {
-		Type: huma.TypeObject, Required: []string{"faults"}, AdditionalProperties: false,
-		Properties: map[string]*huma.Schema{"faults": rules},
-	}}}
-}
+// Holds implements [BodyType].
+func (faultsBody) Holds() (of reflect.Type, about string) { return reflect.TypeFor[FaultList](), "" }
+
+// FaultList stands for the three forms that a body with fault rules can have.
+type FaultList struct{}
 
 type faultsInput struct {
 	SandboxPath
 	Body faultsBody
 }
 
-func (c control) addFaults(ctx context.Context, b bank, in *faultsInput) (*answer[api.Faults], error) {
+func (c control) addFaults(ctx context.Context, b bank, in *faultsInput) (api.Faults, error) {
 	return putFaults(ctx, b, in.Body.data, addSome)
 }
 
@@ -62,20 +58,20 @@ func addSome(s *fault.Set, rules ...fault.Rule) (next *fault.Set, added []fault.
 	return s.Add(rules...)
 }
 
-func (c control) replaceFaults(ctx context.Context, b bank, in *faultsInput) (*answer[api.Faults], error) {
+func (c control) replaceFaults(ctx context.Context, b bank, in *faultsInput) (api.Faults, error) {
 	return putFaults(ctx, b, in.Body.data, (*fault.Set).Replace)
 }
 
 // putFaults puts rules into the set of the sandbox. If one is refused, nothing is changed.
 func putFaults(ctx context.Context, b bank, source []byte,
 	put func(*fault.Set, ...fault.Rule) (*fault.Set, []fault.Counted, error),
-) (*answer[api.Faults], error) {
+) (api.Faults, error) {
 	rules, err := scenario.ParseFaults("faults", source)
 	if err != nil {
-		return nil, refuseInput("the faults have", err)
+		return api.Faults{}, refuseInput("the faults have", err)
 	}
 	if err := checkReferences(b.now.World, rules); err != nil {
-		return nil, err
+		return api.Faults{}, err
 	}
 	var shown []fault.Counted
 	err = b.Change(ctx, func(tx *sandbox.Tx) error {
@@ -86,7 +82,7 @@ func putFaults(ctx context.Context, b bank, source []byte,
 		tx.Faults, shown = next, added
 		return nil
 	})
-	return reply(api.Faults{Faults: shown}, err)
+	return api.Faults{Faults: shown}, err
 }
 
 // checkReferences refuses (422) a rule for the requests of an institution or a user that the world doesn't have, or

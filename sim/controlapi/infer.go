@@ -4,10 +4,8 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"reflect"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 )
 
 // Inference finds the banks behind captures.
@@ -43,10 +41,10 @@ const (
 	uploadRate  = 100_000
 )
 
-// addInferCalls adds the call that finds the bank behind a capture.
-func (c control) addInferCalls(a huma.API) {
-	addLarge[Inferred](c, a, newCall("POST", inferPath, "inferScenario",
-		"Find the bank behind a capture (HAR). One at a time. Changes nothing."), c.infer)
+// inferCalls returns the call that finds the bank behind a capture.
+func (c control) inferCalls() []Call {
+	return []Call{large[Inferred](newCall("POST", inferPath, "inferScenario",
+		"Find the bank behind a capture (HAR). One at a time. Changes nothing.", c.infer))}
 }
 
 // bodyLimit returns how large the body of a request may be.
@@ -57,16 +55,8 @@ func (c control) bodyLimit(r *http.Request) int64 {
 	return maxBody
 }
 
-// allowSize gives the client more time than the listener does to send a capture: as much as its size needs.
-func allowSize(ctx huma.Context, next func(huma.Context)) {
-	if ctx.Operation().Path == inferPath {
-		r, w := humago.Unwrap(ctx)
-		r.Body = &timedBody{r.Body, http.NewResponseController(w), time.Now().Add(uploadGrace)}
-	}
-	next(ctx)
-}
-
-// timedBody is a body whose read deadline grows with what has been read.
+// timedBody is a body whose read deadline grows with what has been read. It gives a client more time than the listener
+// does to send a capture: as much as its size needs.
 type timedBody struct {
 	io.ReadCloser
 	connection *http.ResponseController
@@ -84,8 +74,8 @@ func (b *timedBody) Read(p []byte) (n int, err error) {
 // capture is a body that is an HTTP archive.
 type capture struct{ raw }
 
-// Schema implements huma.SchemaProvider.
-func (capture) Schema(huma.Registry) *huma.Schema { return anyObject("An HTTP archive (HAR 1.2).") }
+// Holds implements [BodyType].
+func (capture) Holds() (of reflect.Type, about string) { return nil, "An HTTP archive (HAR 1.2)." }
 
 type inferInput struct {
 	Name  string `query:"name" minLength:"1" default:"capture" doc:"The name of the scenario."`
@@ -95,7 +85,7 @@ type inferInput struct {
 
 // infer refuses (422) a capture that can't be read, and (429) one while the bank behind another one is being found. The
 // body is there by now, so that other captures don't wait for a slow client.
-func (c control) infer(ctx context.Context, in *inferInput) (*huma.StreamResponse, error) {
+func (c control) infer(ctx context.Context, in *inferInput) (stream, error) {
 	if c.Inference.Find == nil {
 		return nil, refuse(http.StatusNotFound, "this simulator finds no banks behind captures: it runs within a test")
 	}

@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
@@ -19,25 +17,24 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// addJournalCalls adds the calls about exchanges.
-func (c control) addJournalCalls(a huma.API) {
-	addLarge[journal.Page](c, a, inSandbox("GET", "/journal", "getJournal",
-		"The exchanges that match, the newest last.").
-		answers(plainText, text("A few lines for each exchange.")), withSandbox(c, c.getJournal))
-	add(c, a, inSandbox("DELETE", "/journal", "clearJournal", "Remove all exchanges."), withSandbox(c, c.clearJournal))
-	addLarge[map[string]any](c, a, inSandbox(
-		"GET", "/journal.har", "getHAR",
-		"All exchanges as an HTTP archive, HAR 1.2. Members that the format doesn't have begin with _.",
-	), withSandbox(c, c.getHAR))
-	add(c, a, inSandbox("POST", "/journal/verify", "verifyJournal",
-		"Whether the journal has the expected requests."), withSandbox(c, c.verifyJournal))
-	addLarge[journal.Exchange](c, a, inSandbox("GET", "/journal/{exchange}", "getExchange", "An exchange."),
-		withSandbox(c, c.getExchange))
-	addLarge[explained](c, a, inSandbox("GET", "/journal/{exchange}/why", "explainExchange",
-		"Why an exchange was answered so, in words. "+
-			"With the exchange, the rows that it has changed, and copies of it to go on with.").
-		answers("text/plain", text("The explanation.")),
-		withSandbox(c, c.explainExchange))
+// journalCalls returns the calls about exchanges.
+func (c control) journalCalls() []Call {
+	return []Call{
+		large[journal.Page](inSandbox(c, "GET", "/journal", "getJournal",
+			"The exchanges that match, the newest last.", c.getJournal)).
+			answers(plainText, "A few lines for each exchange."),
+		inSandbox(c, "DELETE", "/journal", "clearJournal", "Remove all exchanges.", c.clearJournal),
+		large[map[string]any](inSandbox(c, "GET", "/journal.har", "getHAR", "All exchanges as an HTTP archive, "+
+			"HAR 1.2. Members that the format doesn't have begin with _.", c.getHAR)),
+		inSandbox(c, "POST", "/journal/verify", "verifyJournal",
+			"Whether the journal has the expected requests.", c.verifyJournal),
+		large[journal.Exchange](inSandbox(c, "GET", "/journal/{exchange}", "getExchange", "An exchange.",
+			c.getExchange)),
+		large[explained](inSandbox(c, "GET", "/journal/{exchange}/why", "explainExchange",
+			"Why an exchange was answered so, in words. "+
+				"With the exchange, the rows that it has changed, and copies of it to go on with.", c.explainExchange)).
+			answers("text/plain", "The explanation."),
+	}
 }
 
 // The size of a page, in exchanges (choice).
@@ -50,18 +47,18 @@ type journalInput struct {
 	SandboxPath
 	Q      string `query:"q" doc:"Words that an exchange has in what the journal shows of it, in upper or lower case, and conditions: status:4xx, user:1001, method:POST, operation:groups.*, code:2004, fault:NAME, path:/v3/groups, outcome:refused, dialect:public. Quotes keep spaces and colons in a word."`
 	After  string `query:"after" minLength:"1" doc:"Only exchanges after the one with this id; 0 means from the first. Default: the newest exchanges."`
-	Limit  limit  `query:"limit" minimum:"1" maximum:"1000" doc:"The maximum number of exchanges. Default: 100."`
+	Limit  *int   `query:"limit" minimum:"1" maximum:"1000" doc:"The maximum number of exchanges. Default: 100."`
 	Wait   string `query:"wait" doc:"How long to wait for an exchange that matches, such as 2s, at most 2m. It goes with after. Default: not at all."`
 	Format string `query:"format" enum:"json,text" doc:"The format text shows what was asked and answered, and why, in a few lines for each exchange."`
 }
 
 // getJournal answers with a [journal.Page]. It refuses (400) a search with an unknown key or value.
-func (c control) getJournal(ctx context.Context, b bank, in *journalInput) (*huma.StreamResponse, error) {
+func (c control) getJournal(ctx context.Context, b bank, in *journalInput) (stream, error) {
 	search, err := journal.ParseSearch(in.Q)
 	if err != nil {
 		return nil, refuse(http.StatusBadRequest, "%v", err)
 	}
-	query := journal.Query{Search: search, Newest: in.After == "", Limit: in.Limit.orElse(defaultPage)}
+	query := journal.Query{Search: search, Newest: in.After == "", Limit: orElse(in.Limit, defaultPage)}
 	if query.After, err = exchangeAfter(in.After); err != nil {
 		return nil, err
 	}
@@ -162,18 +159,18 @@ func exchangeAfter(id string) (uint64, error) {
 }
 
 // clearJournal removes all exchanges, and the worlds around them.
-func (c control) clearJournal(ctx context.Context, b bank, in *SandboxPath) (*noBody, error) {
+func (c control) clearJournal(ctx context.Context, b bank, in *SandboxPath) (nothing, error) {
 	return done(b.ClearJournal(ctx))
 }
 
 // getHAR names the file for browsers that save it.
-func (c control) getHAR(ctx context.Context, b bank, in *SandboxPath) (*huma.StreamResponse, error) {
+func (c control) getHAR(ctx context.Context, b bank, in *SandboxPath) (stream, error) {
 	all := b.now.Journal.Select(journal.Query{}).Exchanges()
 	archive := largeJSON(func(w *strictjson.Writer) { journal.WriteHAR(w, all, c.Version) })
-	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		ctx.SetHeader("Content-Disposition", `attachment; filename="`+b.Name()+`.har"`) // a name needs no escapes
-		archive.Body(ctx)
-	}}, nil
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Disposition", `attachment; filename="`+b.Name()+`.har"`) // a name needs no escapes
+		archive(w, r)
+	}, nil
 }
 
 // ExchangePath is the input of a call about an exchange.
@@ -182,7 +179,7 @@ type ExchangePath struct {
 	Exchange string `path:"exchange" doc:"The id of the exchange."`
 }
 
-func (c control) getExchange(ctx context.Context, b bank, in *ExchangePath) (*huma.StreamResponse, error) {
+func (c control) getExchange(ctx context.Context, b bank, in *ExchangePath) (stream, error) {
 	x, err := exchangeOf(b.now, in.Exchange)
 	if err != nil {
 		return nil, err
@@ -211,7 +208,7 @@ type explainInput struct {
 	Format string `query:"format" enum:"json,text,full" doc:"The format text explains the exchange in a few lines. The format full adds the request, the answer and the ledger, as banksim why --full does."`
 }
 
-func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) (*huma.StreamResponse, error) {
+func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) (stream, error) {
 	step, _ := b.now.Journal.Step(in.Exchange) // before the exchange, which may be evicted meanwhile
 	x, err := exchangeOf(b.now, in.Exchange)
 	if err != nil {

@@ -7,9 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
-
 	"github.com/digitalbanking-sim/banksim/sim/memory"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
@@ -26,18 +23,7 @@ const (
 // largeLease is the key of the lease for a large answer in the context of its call.
 type largeLease struct{}
 
-// allowLarge refuses (429) a call if the requests under way leave no room for a large answer.
-func (c control) allowLarge(ctx huma.Context, next func(huma.Context)) {
-	lease := c.Sandboxes.Requests().Lease()
-	defer lease.Release()
-	if err := takeLarge(&lease); err != nil {
-		_, w := humago.Unwrap(ctx)
-		writeProblem(w, err)
-		return
-	}
-	next(huma.WithValue(ctx, largeLease{}, &lease))
-}
-
+// takeLarge refuses (429) a call if the requests under way leave no room for a large answer.
 func takeLarge(lease *memory.Lease) *refusal {
 	if lease.Take(largeWeight) == nil {
 		return nil
@@ -60,14 +46,13 @@ func withoutRoom(ctx context.Context, wait func() error) error {
 }
 
 // largeAnswer returns an answer that is written in pieces. If the client doesn't read them in time, it is broken off.
-func largeAnswer(media string, write func(io.Writer)) *huma.StreamResponse {
-	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		ctx.SetHeader("Content-Type", media)
-		_, w := humago.Unwrap(ctx)
+func largeAnswer(media string, write func(io.Writer)) stream {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", media)
 		buffered := bufio.NewWriterSize(pieceWriter{w}, pieceSize)
 		write(buffered)
 		_ = buffered.Flush() // it fails if the client is gone, and then nobody can be told
-	}}
+	}
 }
 
 // pieceWriter gives the client the time of a piece for each write.
@@ -80,16 +65,16 @@ func (w pieceWriter) Write(piece []byte) (int, error) {
 }
 
 // largeText returns an answer that is known as a whole.
-func largeText(media string, whole []byte) *huma.StreamResponse {
+func largeText(media string, whole []byte) stream {
 	return largeAnswer(media, func(w io.Writer) { _, _ = w.Write(whole) })
 }
 
 // largeJSON returns an answer that a function writes as JSON, value by value.
-func largeJSON(write func(*strictjson.Writer)) *huma.StreamResponse {
+func largeJSON(write func(*strictjson.Writer)) stream {
 	return largeAnswer(jsonMedia, func(w io.Writer) { write(strictjson.NewWriter(w)) })
 }
 
 // largeValue returns an answer that is one value in JSON.
-func largeValue(value any) *huma.StreamResponse {
+func largeValue(value any) stream {
 	return largeJSON(func(w *strictjson.Writer) { w.Value(value) })
 }

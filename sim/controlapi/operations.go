@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -113,7 +111,7 @@ var encodedForm = sync.OnceValue(func() []byte {
 	})
 })
 
-func (c control) getOperations(context.Context, *noBody) (*huma.StreamResponse, error) {
+func (c control) getOperations(context.Context, *nothing) (stream, error) {
 	return largeText(jsonMedia, append(slices.Clip(encodedForm()), '\n')), nil
 }
 
@@ -121,7 +119,7 @@ func (c control) getOperations(context.Context, *noBody) (*huma.StreamResponse, 
 func firstRequest() requestPlan {
 	op := contract.GroupsList
 	return requestPlan{
-		Method: op.Method, Path: op.Path, Headers: map[string]headerValues{op.Family.RequestID: {"first-request"}},
+		Method: op.Method, Path: op.Path, Headers: map[string]HeaderValues{op.Family.RequestID: {"first-request"}},
 	}
 }
 
@@ -262,8 +260,11 @@ func errorsOf(op *contract.Operation) []errorForm {
 	return all
 }
 
+// SchemaPath is where schemas refer to others, in the OpenAPI document and in what a form needs.
+const SchemaPath = "#/components/schemas/"
+
 func newFaultForm() faultForm {
-	form := faultForm{Schemas: scenario.FaultSchemas(schemaPath), AnyStatus: []int{fault.LeastError, fault.MostError}}
+	form := faultForm{Schemas: scenario.FaultSchemas(SchemaPath), AnyStatus: []int{fault.LeastError, fault.MostError}}
 	for _, kind := range fault.Kinds {
 		about := kind.Describe()
 		connection := connectionForm{about.Name, about.About, about.Delivers, about.Example()}

@@ -11,7 +11,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -20,8 +19,7 @@ const retryAfter = "5"
 
 const problemMedia = "application/problem+json"
 
-// refusal is the error of a call that is refused: a problem document, and its status. It implements the error
-// interfaces of huma.
+// refusal is the error of a call that is refused: a problem document (RFC 9457), and its status.
 type refusal struct {
 	api.Problem
 	mayHaveHappened bool // so that a repetition is not advised
@@ -33,17 +31,12 @@ func refuse(status int, format string, args ...any) *refusal {
 	return &refusal{Problem: api.Problem{Title: http.StatusText(status), Status: status, Detail: detail}}
 }
 
-func (r *refusal) Error() string             { return r.Problem.Error() }
-func (r *refusal) GetStatus() int            { return r.Status }
-func (r *refusal) ContentType(string) string { return problemMedia }
+func (r *refusal) Error() string { return r.Problem.Error() }
 
-// GetHeaders returns Retry-After where a repetition makes sense.
-func (r *refusal) GetHeaders() http.Header {
+// isWorthRepeating reports whether the call may be let in later.
+func (r *refusal) isWorthRepeating() bool {
 	isLimit := r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable
-	if !isLimit || r.mayHaveHappened {
-		return nil
-	}
-	return http.Header{"Retry-After": {retryAfter}}
+	return isLimit && !r.mayHaveHappened
 }
 
 // reason returns why the call is refused, in a line for the log.
@@ -56,12 +49,11 @@ func (r *refusal) reason() string {
 
 // writeProblem answers with a problem document.
 func writeProblem(w http.ResponseWriter, r *refusal) {
-	for name, values := range r.GetHeaders() {
-		w.Header()[name] = values
+	noteReason(w, r.reason())
+	if r.isWorthRepeating() {
+		w.Header().Set("Retry-After", retryAfter)
 	}
-	w.Header().Set("Content-Type", problemMedia)
-	w.WriteHeader(r.Status)
-	_ = writeBody(w, r)
+	writeJSON(w, problemMedia, r.Status, r.Problem)
 }
 
 // failure returns the problem that answers a call if the simulator fails.
@@ -117,19 +109,5 @@ func refusalOf(err error) *refusal {
 			return r
 		}
 	}
-	return nil
-}
-
-// writeBody writes a value as JSON and a line break.
-func writeBody(w http.ResponseWriter, value any) error {
-	if r, ok := value.(*refusal); ok {
-		noteReason(w, r.reason())
-		value = r.Problem
-	}
-	data, err := strictjson.Encode(value)
-	if err != nil {
-		return err
-	}
-	_, _ = pieceWriter{w}.Write(append(data, '\n')) // it fails if the client is gone, and then nobody can be told
 	return nil
 }

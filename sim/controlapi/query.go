@@ -1,113 +1,132 @@
 package controlapi
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
-
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// checkQuery refuses (400) a query parameter that the call doesn't have, that is given twice, or that has a wrong
-// value. A misspelt filter must not look like one that matches everything. huma has checks of its own, but they
-// don't suggest the right name.
-func checkQuery(ctx huma.Context, next func(huma.Context)) {
-	r, w := humago.Unwrap(ctx)
-	if refused := checkParameters(ctx.Operation(), r.URL.RawQuery); refused != nil {
-		writeProblem(w, refused)
-		return
-	}
-	next(ctx)
+// parameter is a parameter of a call's query. Its field is a string, a bool, or a pointer to an int: nil without the
+// parameter.
+type parameter struct {
+	name      string
+	field     []int    // the index of the field
+	fallback  string   // the value without the parameter
+	words     []string // the values that it can have, or nil
+	isNumber  bool
+	low, high int // of a number
+	mayBeNone bool
 }
 
-func checkParameters(op *huma.Operation, query string) *refusal {
-	values, err := url.ParseQuery(query)
-	if err != nil {
-		return refuse(http.StatusBadRequest, "the query is not name=value pairs, joined by & and escaped with %%")
-	}
-	known := map[string]*huma.Schema{}
-	var names []string
-	for _, p := range op.Parameters {
-		if p.In == "query" {
-			known[p.Name] = p.Schema
-			names = append(names, p.Name)
+// queryOf returns the parameters of the query of an input type.
+func queryOf(input reflect.Type) []parameter {
+	var all []parameter
+	for _, field := range reflect.VisibleFields(input) {
+		name := field.Tag.Get("query")
+		if name == "" {
+			continue
 		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		schema, ok := known[name]
-		switch {
-		case len(names) == 0:
-			return refuse(http.StatusBadRequest, "unknown query parameter %s: this call has none", wording.Quote(name))
-		case !ok:
-			return refuse(http.StatusBadRequest, "unknown query parameter %s%s", wording.Quote(name),
-				wording.DidYouMean(name, names, "the parameters are"))
-		case len(values[name]) > 1:
-			return refuse(http.StatusBadRequest, "query parameter %s is given twice", name)
+		p := parameter{
+			name: name, field: field.Index, fallback: field.Tag.Get("default"), words: Words(field),
+			isNumber: field.Type.Kind() == reflect.Pointer, mayBeNone: field.Tag.Get("minLength") == "",
 		}
-		if refused := checkValue(name, values.Get(name), schema); refused != nil {
-			return refused
-		}
+		p.low, _ = strconv.Atoi(field.Tag.Get("minimum"))
+		p.high, _ = strconv.Atoi(field.Tag.Get("maximum"))
+		all = append(all, p)
 	}
-	return nil
+	return all
 }
 
-// checkValue refuses a value of a query parameter that its schema excludes.
-func checkValue(name, value string, schema *huma.Schema) *refusal {
-	words := wordsOf(schema)
-	n, err := strconv.Atoi(value)
-	switch {
-	case words != nil && !slices.Contains(words, value):
-		return refuse(http.StatusBadRequest, "%s can't be %s%s", name, wording.Quote(value),
-			wording.DidYouMean(value, words, "it can be"))
-	case schema.Type == huma.TypeInteger && (err != nil || n < int(*schema.Minimum) || n > int(*schema.Maximum)):
-		return refuse(http.StatusBadRequest, "%s must be a whole number from %.0f to %.0f, not %s",
-			name, *schema.Minimum, *schema.Maximum, wording.Quote(value))
-	case schema.MinLength != nil && len(value) < *schema.MinLength:
-		return refuse(http.StatusBadRequest, "%s must not be empty", name)
-	}
-	return nil
-}
-
-// wordsOf returns the values that a schema lists, or nil.
-func wordsOf(schema *huma.Schema) []string {
-	if schema.Type == huma.TypeBoolean {
+// Words returns the values that a parameter can have, or nil if it can have others.
+func Words(field reflect.StructField) []string {
+	switch list, isList := field.Tag.Lookup("enum"); {
+	case isList:
+		return strings.Split(list, ",")
+	case field.Type.Kind() == reflect.Bool:
 		return []string{"false", "true"}
 	}
-	var words []string
-	for _, word := range schema.Enum {
-		words = append(words, word.(string))
+	if listed, ok := reflect.Zero(field.Type).Interface().(interface{ words() []string }); ok {
+		return listed.words()
 	}
-	return words
+	return nil
 }
 
-// limit is the query parameter ?limit= of a call that lists everything without it.
-type limit struct {
-	Rows    int // undefined unless IsGiven
-	IsGiven bool
+// set sets the field of the parameter to a value that check has let pass.
+func (p parameter) set(field reflect.Value, value string) {
+	value = cmp.Or(value, p.fallback)
+	switch {
+	case p.isNumber:
+		if n, err := strconv.Atoi(value); err == nil {
+			field.Set(reflect.ValueOf(&n))
+		}
+	case field.Kind() == reflect.Bool:
+		field.SetBool(value == "true")
+	default:
+		field.SetString(value)
+	}
 }
 
-// Schema implements huma.SchemaProvider.
-func (limit) Schema(r huma.Registry) *huma.Schema { return r.Schema(reflect.TypeFor[int](), false, "") }
-
-// Receiver implements huma.ParamWrapper.
-func (l *limit) Receiver() reflect.Value { return reflect.ValueOf(&l.Rows).Elem() }
-
-// OnParamSet implements huma.ParamReactor.
-func (l *limit) OnParamSet(isSet bool, _ any) { l.IsGiven = isSet }
-
-// orElse returns the limit, or another one for a call without it.
-func (l limit) orElse(other int) int {
-	if l.IsGiven {
-		return l.Rows
+// readQuery returns the query of a call. It refuses (400) a parameter that the call doesn't have, that is given twice,
+// or that has a wrong value. A misspelt filter must not look like one that matches everything.
+func (c Call) readQuery(query string) (url.Values, *refusal) {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, refuse(http.StatusBadRequest,
+			"the query is not name=value pairs, joined by & and escaped with %%")
 	}
-	return other
+	var names []string
+	for _, p := range c.parameters {
+		names = append(names, p.name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		i := slices.Index(names, name)
+		switch {
+		case len(names) == 0:
+			return nil, refuse(http.StatusBadRequest,
+				"unknown query parameter %s: this call has none", wording.Quote(name))
+		case i < 0:
+			return nil, refuse(http.StatusBadRequest, "unknown query parameter %s%s", wording.Quote(name),
+				wording.DidYouMean(name, names, "the parameters are"))
+		case len(values[name]) > 1:
+			return nil, refuse(http.StatusBadRequest, "query parameter %s is given twice", name)
+		}
+		if refused := c.parameters[i].check(values.Get(name)); refused != nil {
+			return nil, refused
+		}
+	}
+	return values, nil
+}
+
+// check refuses a value that the parameter can't have.
+func (p parameter) check(value string) *refusal {
+	n, err := strconv.Atoi(value)
+	switch {
+	case p.words != nil && !slices.Contains(p.words, value):
+		return refuse(http.StatusBadRequest, "%s can't be %s%s", p.name, wording.Quote(value),
+			wording.DidYouMean(value, p.words, "it can be"))
+	case p.isNumber && (err != nil || n < p.low || n > p.high):
+		return refuse(http.StatusBadRequest, "%s must be a whole number from %d to %d, not %s",
+			p.name, p.low, p.high, wording.Quote(value))
+	case value == "" && !p.mayBeNone:
+		return refuse(http.StatusBadRequest, "%s must not be empty", p.name)
+	}
+	return nil
+}
+
+// orElse returns a number of the query, or another one for a call without it.
+func orElse(given *int, other int) int {
+	if given == nil {
+		return other
+	}
+	return *given
 }
 
 // The words of query parameters that other packages list.
@@ -116,22 +135,12 @@ type (
 	dialectName   string // the name of a dialect of the interface
 )
 
-// Schema implements huma.SchemaProvider.
-func (operationName) Schema(huma.Registry) *huma.Schema { return oneOf(contract.Names()) }
+func (operationName) words() []string { return contract.Names() }
 
-// Schema implements huma.SchemaProvider.
-func (dialectName) Schema(huma.Registry) *huma.Schema {
+func (dialectName) words() []string {
 	var names []string
 	for _, i := range contract.Interfaces() {
 		names = append(names, string(i.Dialect))
 	}
-	return oneOf(names)
-}
-
-func oneOf(words []string) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString}
-	for _, word := range words {
-		s.Enum = append(s.Enum, word)
-	}
-	return s
+	return names
 }

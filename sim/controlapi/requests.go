@@ -17,8 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -26,10 +24,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// addRequestCalls adds the call that sends a request to the bank.
-func (c control) addRequestCalls(a huma.API) {
-	add(c, a, inSandbox("POST", "/requests", "sendRequest",
-		"Send a request to the simulated bank, as an app would. It goes over HTTP/2."), withSandbox(c, c.sendRequest))
+// requestCalls returns the call that sends a request to the bank.
+func (c control) requestCalls() []Call {
+	return []Call{inSandbox(c, "POST", "/requests", "sendRequest",
+		"Send a request to the simulated bank, as an app would. It goes over HTTP/2.", c.sendRequest)}
 }
 
 // sendTimeout is how long a request to the bank may take (choice).
@@ -39,26 +37,20 @@ const sendTimeout = 10 * time.Second
 type requestPlan struct {
 	Method  string                  `json:"method,omitzero" doc:"The HTTP method. Default: GET."`
 	Path    string                  `json:"path" doc:"The path below the base URL of the sandbox, with the query."`
-	Headers map[string]headerValues `json:"headers,omitzero" doc:"A value or a list of values for each name."`
+	Headers map[string]HeaderValues `json:"headers,omitzero" doc:"A value or a list of values for each name."`
 	Body    string                  `json:"body,omitzero" doc:"The body of the request. Give its Content-Type as a header: no type is assumed."`
 	Secrets map[string]string       `json:"secrets,omitzero" doc:"The secrets that the sandbox doesn't know, by their fingerprints in the request."`
 }
 
-// headerValues are the values of a header; one may stand alone.
-type headerValues []string
-
-// Schema implements huma.SchemaProvider.
-func (headerValues) Schema(huma.Registry) *huma.Schema {
-	one := &huma.Schema{Type: huma.TypeString}
-	return &huma.Schema{AnyOf: []*huma.Schema{one, {Type: huma.TypeArray, Items: one}}}
-}
+// HeaderValues are the values of a header; one may stand alone.
+type HeaderValues []string
 
 // UnmarshalJSON reads a string or an array of strings.
-func (v *headerValues) UnmarshalJSON(data []byte) error {
+func (v *HeaderValues) UnmarshalJSON(data []byte) error {
 	if data[0] != '"' {
 		return json.Unmarshal(data, (*[]string)(v))
 	}
-	*v = make(headerValues, 1)
+	*v = make(HeaderValues, 1)
 	return json.Unmarshal(data, &(*v)[0])
 }
 
@@ -84,18 +76,20 @@ type sendRequestInput struct {
 
 // sendRequest has the bank answer a request below the base URL of the sandbox, as a request of HTTP/2. The answer is
 // redacted only if fingerprints were filled in. Otherwise the caller has sent what the bank answers to.
-func (c control) sendRequest(ctx context.Context, b bank, in *sendRequestInput) (*secretAnswer[*sentRequest], error) {
+func (c control) sendRequest(
+	ctx context.Context, b bank, in *sendRequestInput,
+) (answer secretAnswer[*sentRequest], err error) {
 	plan, err := in.Body.decode()
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
 	request, err := plan.request(c, b.Name())
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
 	filled, err := plan.fill(request, b.now.World)
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
@@ -104,7 +98,7 @@ func (c control) sendRequest(ctx context.Context, b bank, in *sendRequestInput) 
 		answered := sent.Response
 		answered.Body = string(redact.AnswerBody([]byte(answered.Body), contract.TokensIssue.Name, answered.Status))
 	}
-	return replySecret(sent), nil
+	return secretAnswer[*sentRequest]{sent}, nil
 }
 
 // fill replaces fingerprints by their secrets, and reports whether the request had fingerprints. It refuses (409) a

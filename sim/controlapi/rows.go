@@ -5,27 +5,26 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// addRowCalls adds the calls that change rows of the bank past its rules.
-func (c control) addRowCalls(a huma.API) {
-	add(c, a, inSandbox("PATCH", institutionPath, "patchInstitution",
-		"Change an institution past the bank's rules.").takesAlso(jsonMedia), withSandbox(c, c.patchInstitution))
-	add(c, a, inSandbox("PATCH", institutionPath+"/users/{user}", "patchUser",
-		"Change a user past the bank's rules.").takesAlso(jsonMedia), withSandbox(c, c.patchUser))
-	add(c, a, inSandbox("PATCH", institutionPath+"/users/{user}/accounts/{account}", "patchAccount",
-		"Change an account past the bank's rules.").takesAlso(jsonMedia), withSandbox(c, c.patchAccount))
-	add(c, a, inSandbox("POST", institutionPath+"/users", "addUser",
-		"Add an active user. All disclosures are accepted. The bank's rules don't apply.").
-		created(), withSandbox(c, c.addUser))
-	add(c, a, inSandbox("POST", institutionPath+"/groups", "addGroup",
-		"Add a group, without an app's request.").created(), withSandbox(c, c.addGroup))
+// rowCalls returns the calls that change rows of the bank past its rules.
+func (c control) rowCalls() []Call {
+	return []Call{
+		inSandbox(c, "PATCH", institutionPath, "patchInstitution",
+			"Change an institution past the bank's rules.", c.patchInstitution).takes(mergeMedia, jsonMedia),
+		inSandbox(c, "PATCH", institutionPath+"/users/{user}", "patchUser",
+			"Change a user past the bank's rules.", c.patchUser).takes(mergeMedia, jsonMedia),
+		inSandbox(c, "PATCH", institutionPath+"/users/{user}/accounts/{account}", "patchAccount",
+			"Change an account past the bank's rules.", c.patchAccount).takes(mergeMedia, jsonMedia),
+		inSandbox(c, "POST", institutionPath+"/users", "addUser",
+			"Add an active user. All disclosures are accepted. The bank's rules don't apply.", c.addUser).created(),
+		inSandbox(c, "POST", institutionPath+"/groups", "addGroup",
+			"Add a group, without an app's request.", c.addGroup).created(),
+	}
 }
 
 const institutionPath = "/institutions/{institution}"
@@ -45,28 +44,27 @@ type UserPath struct {
 // change reads the input of a call, applies it to the bank, and answers with what apply returns.
 func change[Wanted, Changed any](ctx context.Context, b bank,
 	read func() (Wanted, error), apply func(*sandbox.Tx, Wanted) (Changed, error),
-) (*answer[Changed], error) {
+) (changed Changed, err error) {
 	wanted, err := read()
 	if err != nil {
-		return nil, err
+		return changed, err
 	}
-	var changed Changed
 	err = b.Change(ctx, func(tx *sandbox.Tx) (err error) {
 		changed, err = apply(tx, wanted)
 		return err
 	})
-	return reply(changed, err)
+	return changed, err
 }
 
 type patchInstitutionInput struct {
 	InstitutionPath
-	Body body[api.InstitutionPatch] `contentType:"application/merge-patch+json"`
+	Body body[api.InstitutionPatch]
 }
 
 // patchInstitution answers with the institution's own members.
 func (c control) patchInstitution(
 	ctx context.Context, b bank, in *patchInstitutionInput,
-) (*answer[api.Institution], error) {
+) (api.Institution, error) {
 	return change(ctx, b, in.Body.decodePatch, func(
 		tx *sandbox.Tx, patch api.InstitutionPatch,
 	) (row api.Institution, err error) {
@@ -94,11 +92,11 @@ func institutionOf(w *sim.World, id string) (*sim.Institution, error) {
 
 type patchUserInput struct {
 	UserPath
-	Body body[api.UserPatch] `contentType:"application/merge-patch+json"`
+	Body body[api.UserPatch]
 }
 
 // patchUser answers with the user as in the state. A status creates a missing disclosure.
-func (c control) patchUser(ctx context.Context, b bank, in *patchUserInput) (*answer[api.User], error) {
+func (c control) patchUser(ctx context.Context, b bank, in *patchUserInput) (api.User, error) {
 	return change(ctx, b, in.Body.decodePatch, func(tx *sandbox.Tx, patch api.UserPatch) (state api.User, err error) {
 		if err := tx.World.PatchUser(in.Institution, in.User, sim.UserPatch(patch), tx.Now); err != nil {
 			return state, err
@@ -110,12 +108,12 @@ func (c control) patchUser(ctx context.Context, b bank, in *patchUserInput) (*an
 
 type patchAccountInput struct {
 	UserPath
-	Account string                 `path:"account" doc:"The accountId."`
-	Body    body[api.AccountPatch] `contentType:"application/merge-patch+json"`
+	Account string `path:"account" doc:"The accountId."`
+	Body    body[api.AccountPatch]
 }
 
 // patchAccount answers with the account as in the state. No precondition applies.
-func (c control) patchAccount(ctx context.Context, b bank, in *patchAccountInput) (*answer[api.Account], error) {
+func (c control) patchAccount(ctx context.Context, b bank, in *patchAccountInput) (api.Account, error) {
 	return change(ctx, b, in.Body.decodePatch, func(
 		tx *sandbox.Tx, patch api.AccountPatch,
 	) (state api.Account, err error) {
@@ -134,7 +132,7 @@ type addUserInput struct {
 }
 
 // addUser adds a user that is active and has accepted, with accounts. It refuses (409) a user that the institution has.
-func (c control) addUser(ctx context.Context, b bank, in *addUserInput) (*answer[api.User], error) {
+func (c control) addUser(ctx context.Context, b bank, in *addUserInput) (api.User, error) {
 	return change(ctx, b, in.Body.decode, func(tx *sandbox.Tx, wanted api.NewUser) (state api.User, err error) {
 		if err := checkNewUser(wanted); err != nil {
 			return state, err
@@ -183,7 +181,7 @@ type addGroupInput struct {
 }
 
 // addGroup adds an active group. The bank's rules for names and descriptions apply (409).
-func (c control) addGroup(ctx context.Context, b bank, in *addGroupInput) (*answer[api.Group], error) {
+func (c control) addGroup(ctx context.Context, b bank, in *addGroupInput) (api.Group, error) {
 	return change(ctx, b, in.Body.decode, func(tx *sandbox.Tx, wanted api.NewGroup) (row api.Group, err error) {
 		if _, err := institutionOf(tx.World, in.Institution); err != nil {
 			return row, err

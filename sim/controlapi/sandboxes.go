@@ -9,32 +9,30 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// addSandboxCalls adds the calls about sandboxes as a whole.
-func (c control) addSandboxCalls(a huma.API) {
-	addLarge[api.Sandboxes](c, a, newCall("GET", "/v1/sandboxes", "listSandboxes", "All sandboxes, sorted by name."),
-		c.listSandboxes)
-	add(c, a, newCall("POST", "/v1/sandboxes", "createSandbox", "Create a sandbox.").created(), c.createSandbox)
-	add(c, a, inSandbox("GET", "", "getSandbox", "A sandbox."), withSandbox(c, c.getSandbox))
-	add(c, a, inSandbox("PATCH", "", "patchSandbox",
-		"Extend the life of a sandbox. It ends after ttl. The default one can't expire.").takesAlso(jsonMedia),
-		withSandbox(c, c.patchSandbox))
-	add(c, a, inSandbox(
-		"DELETE", "", "deleteSandbox", "Delete a sandbox. All that it holds is gone, "+
+// sandboxCalls returns the calls about sandboxes as a whole.
+func (c control) sandboxCalls() []Call {
+	return []Call{
+		large[api.Sandboxes](newCall("GET", "/v1/sandboxes", "listSandboxes", "All sandboxes, sorted by name.",
+			c.listSandboxes)),
+		newCall("POST", "/v1/sandboxes", "createSandbox", "Create a sandbox.", c.createSandbox).created(),
+		inSandbox(c, "GET", "", "getSandbox", "A sandbox.", c.getSandbox),
+		inSandbox(c, "PATCH", "", "patchSandbox",
+			"Extend the life of a sandbox. It ends after ttl. The default one can't expire.", c.patchSandbox).
+			takes(mergeMedia, jsonMedia),
+		inSandbox(c, "DELETE", "", "deleteSandbox", "Delete a sandbox. All that it holds is gone, "+
 			"and so are the forks of it without a ttl of their own. The default one can't be deleted.",
-	).orVerdict(a), withSandbox(c, c.deleteSandbox))
-	add(c, a, inSandbox("POST", "/fork", "forkSandbox",
-		"Create a sandbox that starts as this one. As it is now, or was around an exchange.").
-		created(), withSandbox(c, c.fork))
-	add(c, a, inSandbox("POST", "/reset", "resetSandbox",
-		"Return to the start. World, faults, journal and clock start again, snapshots stay. "+
-			"Without an explicit seed, a new one is drawn.").orVerdict(a), withSandbox(c, c.reset))
+			c.deleteSandbox).orVerdict(),
+		inSandbox(c, "POST", "/fork", "forkSandbox",
+			"Create a sandbox that starts as this one. As it is now, or was around an exchange.", c.fork).created(),
+		inSandbox(c, "POST", "/reset", "resetSandbox",
+			"Return to the start. World, faults, journal and clock start again, snapshots stay. "+
+				"Without an explicit seed, a new one is drawn.", c.reset).orVerdict(),
+	}
 }
 
 // SandboxPath is the input of a call about a sandbox.
@@ -47,11 +45,7 @@ func (p SandboxPath) sandboxName() string { return p.Sandbox }
 // Caller is the input of a call that records who made it.
 type Caller struct{ address string }
 
-// Resolve implements huma.Resolver.
-func (c *Caller) Resolve(ctx huma.Context) []error {
-	c.address = addressOf(ctx.RemoteAddr())
-	return nil
-}
+func (c *Caller) setCaller(address string) { c.address = address }
 
 // addressOf returns the address of a caller, or of the proxy before the caller, without the port.
 func addressOf(remote string) string {
@@ -136,11 +130,11 @@ func (c control) below(listener, name string) string {
 
 type sandboxesQuery struct {
 	Text  string `query:"text" doc:"Only sandboxes with this text in their name or in their scenario's name."`
-	Limit limit  `query:"limit" minimum:"0" maximum:"2147483647" doc:"The maximum number of sandboxes. Default: all."`
+	Limit *int   `query:"limit" minimum:"0" maximum:"2147483647" doc:"The maximum number of sandboxes. Default: all."`
 }
 
-func (c control) listSandboxes(ctx context.Context, in *sandboxesQuery) (*huma.StreamResponse, error) {
-	most, text := in.Limit.orElse(math.MaxInt), strings.ToLower(in.Text)
+func (c control) listSandboxes(ctx context.Context, in *sandboxesQuery) (stream, error) {
+	most, text := orElse(in.Limit, math.MaxInt), strings.ToLower(in.Text)
 	list := api.Sandboxes{Sandboxes: []api.Sandbox{}}
 	all, err := c.Sandboxes.List(ctx)
 	if err != nil {
@@ -158,41 +152,42 @@ func (c control) listSandboxes(ctx context.Context, in *sandboxesQuery) (*huma.S
 	return largeValue(list), nil
 }
 
-func (c control) getSandbox(ctx context.Context, b bank, in *SandboxPath) (*answer[api.Sandbox], error) {
-	return reply(c.describeSandbox(b.InfoAt(b.now)), nil)
+func (c control) getSandbox(ctx context.Context, b bank, in *SandboxPath) (api.Sandbox, error) {
+	return c.describeSandbox(b.InfoAt(b.now)), nil
 }
 
 // createdSandbox is the answer of a call that creates a sandbox.
-type createdSandbox struct {
-	Location string `header:"Location"`
-	Body     api.Sandbox
-}
+type createdSandbox struct{ api.Sandbox }
 
-func (c control) replyCreated(sb *sandbox.Sandbox, err error) (*createdSandbox, error) {
+func (s createdSandbox) header() (name, value string) { return "Location", "/v1/sandboxes/" + s.Name }
+
+func (s createdSandbox) content() any { return s.Sandbox }
+
+func (c control) replyCreated(sb *sandbox.Sandbox, err error) (createdSandbox, error) {
 	if err != nil {
-		return nil, err
+		return createdSandbox{}, err
 	}
-	return &createdSandbox{"/v1/sandboxes/" + sb.Name(), c.describeSandbox(sb.Info())}, nil
+	return createdSandbox{c.describeSandbox(sb.Info())}, nil
 }
 
-func (c control) createSandbox(ctx context.Context, in *struct{ Body body[api.NewSandbox] }) (*createdSandbox, error) {
+func (c control) createSandbox(ctx context.Context, in *struct{ Body body[api.NewSandbox] }) (createdSandbox, error) {
 	wanted, err := in.Body.decode()
 	if err != nil {
-		return nil, err
+		return createdSandbox{}, err
 	}
 	ttl, err := optionalTTL(wanted.TTL)
 	if err != nil {
-		return nil, err
+		return createdSandbox{}, err
 	}
 	plan := sandbox.Plan{Name: wanted.Name, Seed: wanted.Seed, TTL: ttl}
 	switch {
 	case wanted.Scenario != nil && wanted.ScenarioYAML != nil:
-		return nil, refuse(http.StatusBadRequest, "give scenario or scenarioYaml, not both")
+		return createdSandbox{}, refuse(http.StatusBadRequest, "give scenario or scenarioYaml, not both")
 	case wanted.Scenario != nil:
 		plan.Scenario, err = c.builtIn.load(*wanted.Scenario)
 	}
 	if err != nil {
-		return nil, err
+		return createdSandbox{}, err
 	}
 	if wanted.ScenarioYAML == nil {
 		return c.replyCreated(c.Sandboxes.Create(ctx, plan))
@@ -212,18 +207,18 @@ type forkInput struct {
 	Body body[api.NewFork]
 }
 
-func (c control) fork(ctx context.Context, of bank, in *forkInput) (*createdSandbox, error) {
+func (c control) fork(ctx context.Context, of bank, in *forkInput) (createdSandbox, error) {
 	wanted, err := in.Body.decode()
 	if err != nil {
-		return nil, err
+		return createdSandbox{}, err
 	}
 	ttl, err := optionalTTL(wanted.TTL)
 	if err != nil {
-		return nil, err
+		return createdSandbox{}, err
 	}
 	switch {
 	case wanted.Before != nil && wanted.After != nil:
-		return nil, refuse(http.StatusBadRequest, "give before or after, not both")
+		return createdSandbox{}, refuse(http.StatusBadRequest, "give before or after, not both")
 	case wanted.Before != nil:
 		return c.replyCreated(c.Sandboxes.ForkAt(ctx, of.Sandbox, wanted.Name, ttl, *wanted.Before, sandbox.Before))
 	case wanted.After != nil:
@@ -242,22 +237,22 @@ func optionalTTL(text *string) (time.Duration, error) {
 
 type patchSandboxInput struct {
 	SandboxPath
-	Body body[api.SandboxPatch] `contentType:"application/merge-patch+json"`
+	Body body[api.SandboxPatch]
 }
 
-func (c control) patchSandbox(ctx context.Context, b bank, in *patchSandboxInput) (*answer[api.Sandbox], error) {
+func (c control) patchSandbox(ctx context.Context, b bank, in *patchSandboxInput) (api.Sandbox, error) {
 	patch, err := in.Body.decodePatch()
 	if err != nil {
-		return nil, err
+		return api.Sandbox{}, err
 	}
 	ttl, err := duration("ttl", patch.TTL)
 	if err != nil {
-		return nil, err
+		return api.Sandbox{}, err
 	}
 	if err := b.Renew(ctx, ttl); err != nil {
-		return nil, err
+		return api.Sandbox{}, err
 	}
-	return reply(c.describeSandbox(b.Info()), nil)
+	return c.describeSandbox(b.Info()), nil
 }
 
 type deleteInput struct {
@@ -265,7 +260,7 @@ type deleteInput struct {
 	VerdictOnEnd
 }
 
-func (c control) deleteSandbox(ctx context.Context, b bank, in *deleteInput) (*huma.StreamResponse, error) {
+func (c control) deleteSandbox(ctx context.Context, b bank, in *deleteInput) (stream, error) {
 	return c.endWithVerdict(ctx, b, in.VerdictOnEnd, func() error { return c.Sandboxes.Delete(ctx, b.Sandbox) })
 }
 
@@ -275,7 +270,7 @@ type resetInput struct {
 	Caller
 }
 
-func (c control) reset(ctx context.Context, b bank, in *resetInput) (*huma.StreamResponse, error) {
+func (c control) reset(ctx context.Context, b bank, in *resetInput) (stream, error) {
 	return c.endWithVerdict(ctx, b, in.VerdictOnEnd, func() error {
 		if err := b.Reset(ctx, in.address); err != nil || !in.Verdict {
 			return err

@@ -7,26 +7,26 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// addScenarioCalls adds the calls about scenarios.
-func (c control) addScenarioCalls(a huma.API) {
-	addLarge[scenarioList](c, a, newCall("GET", "/v1/scenarios", "listScenarios",
-		"All built-in scenarios, sorted by name."), c.listScenarios)
-	addLarge[scenarioVerdict](c, a, newCall("POST", "/v1/scenarios/validate", "validateScenario",
-		"Whether a scenario is valid. Lists all its problems. Changes nothing.").takesAlso("text/plain"),
-		c.validateScenario)
-	scenarioCall := inSandbox("GET", "/scenario", "getScenario",
-		"The scenario's YAML. By default as it was written, without what it extends.").
-		answers(yamlMedia, anyObject(aboutScenario))
-	scenarioCall.Middlewares = huma.Middlewares{c.allowLarge}
-	add(c, a, scenarioCall, withSandbox(c, c.getScenario))
-	add(c, a, inSandbox("PUT", "/scenario", "putScenario",
-		"Start from another scenario. Later resets start from it, too."), withSandbox(c, c.putScenario))
+// scenarioCalls returns the calls about scenarios.
+func (c control) scenarioCalls() []Call {
+	getScenario := inSandbox(c, "GET", "/scenario", "getScenario",
+		"The scenario's YAML. By default as it was written, without what it extends.", c.getScenario).
+		answers(yamlMedia, AboutScenario)
+	getScenario.isLarge = true
+	return []Call{
+		large[scenarioList](newCall("GET", "/v1/scenarios", "listScenarios",
+			"All built-in scenarios, sorted by name.", c.listScenarios)),
+		large[scenarioVerdict](newCall("POST", "/v1/scenarios/validate", "validateScenario",
+			"Whether a scenario is valid. Lists all its problems. Changes nothing.", c.validateScenario)).
+			takes(yamlMedia, "text/plain"),
+		getScenario,
+		inSandbox(c, "PUT", "/scenario", "putScenario",
+			"Start from another scenario. Later resets start from it, too.", c.putScenario).takes(yamlMedia),
+	}
 }
 
 // scenarioFile is the file name of a scenario from a request in messages. A scenario without a name is named after it.
@@ -103,7 +103,7 @@ type scenarioQuery struct {
 }
 
 // getScenario answers for a fork with the scenario of the sandbox that it was forked from.
-func (c control) getScenario(ctx context.Context, b bank, in *scenarioQuery) (*huma.StreamResponse, error) {
+func (c control) getScenario(ctx context.Context, b bank, in *scenarioQuery) (stream, error) {
 	source, err := b.now.Scenario.Source, error(nil)
 	switch {
 	case in.Resolved && in.Origins:
@@ -120,11 +120,11 @@ func (c control) getScenario(ctx context.Context, b bank, in *scenarioQuery) (*h
 type putScenarioInput struct {
 	SandboxPath
 	Caller
-	Body yamlBody `contentType:"application/yaml"`
+	Body yamlBody
 }
 
 // putScenario keeps a seed that the sandbox was created with. Otherwise the seed of the new scenario applies.
-func (c control) putScenario(ctx context.Context, b bank, in *putScenarioInput) (*answer[api.Sandbox], error) {
+func (c control) putScenario(ctx context.Context, b bank, in *putScenarioInput) (api.Sandbox, error) {
 	err := c.alone(ctx, func() error {
 		sc, err := parseScenario(in.Body.data)
 		if err != nil {
@@ -132,7 +132,7 @@ func (c control) putScenario(ctx context.Context, b bank, in *putScenarioInput) 
 		}
 		return b.Restart(ctx, in.address, sc)
 	})
-	return reply(c.describeSandbox(b.Info()), err)
+	return c.describeSandbox(b.Info()), err
 }
 
 // scenarioList lists scenarios.
@@ -147,7 +147,7 @@ type scenarioInfo struct {
 	YAML        string `json:"yaml"`
 }
 
-func (c control) listScenarios(context.Context, *noBody) (*huma.StreamResponse, error) {
+func (c control) listScenarios(context.Context, *nothing) (stream, error) {
 	return largeValue(scenarioList{list(slices.Values(scenario.BuiltIn()), func(s scenario.Summary) scenarioInfo {
 		source, _ := scenario.Source(s.Name) // a built-in scenario has one
 		return scenarioInfo{s.Name, s.Description, string(source)}
@@ -165,8 +165,8 @@ type scenarioVerdict struct {
 // validateScenario checks a scenario without making its rows. The scenario can extend built-in ones only, since callers
 // must not read files of the server's machine.
 func (c control) validateScenario(ctx context.Context, in *struct {
-	Body yamlBody `contentType:"application/yaml"`
-}) (*huma.StreamResponse, error) {
+	Body yamlBody
+}) (stream, error) {
 	var sc *scenario.Scenario
 	err := c.alone(ctx, func() (err error) {
 		sc, err = scenario.Parse(scenarioFile, in.Body.data, scenario.WithoutWorld())

@@ -10,9 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
-
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
@@ -21,29 +18,27 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// addSimulatorCalls adds the calls about the simulator as a whole.
-func (c control) addSimulatorCalls(a huma.API) {
-	add(c, a, newCall("GET", healthPath, "getHealth", "Whether the process runs.").public(), c.getHealth)
-	add(c, a, newCall("GET", readyPath, "getReadiness", "Whether the service listener answers.").public(),
-		c.getReadiness)
-	add(c, a, newCall("GET", "/metrics", "getMetrics", "Metrics in the Prometheus text format.").
-		answers("text/plain", text("Metrics.")), c.getMetrics)
-	add(c, a, newCall("GET", caPath, "getCA",
-		"The certificate of the CA (PEM). Clients of https must trust it. It needs no token.").
-		public().answers(pemMedia, text("A certificate.")), c.getCA)
-	add(c, a, newCall("GET", "/v1/info", "getInfo",
-		"The running simulator and its scenario."), c.getInfo)
-	addLarge[coverage.File](c, a, newCall("GET", "/v1/coverage", "getCoverage",
-		"Which answers were covered, and how often. Over all sandboxes, unless one is named."),
-		c.getCoverage)
-	add(c, a, newCall("POST", "/v1/keepalive", "holdSimulator",
-		"Keep the simulator running. It doesn't end as idle until the answer is closed.").
-		answers("text/plain", text("A line. The answer then stays open.")), c.keepAlive)
-	addLarge[interfaceForm](c, a, newCall("GET", "/v1/operations", "getOperations",
-		"All that a form needs: operations, ledger, kinds of faults."),
-		c.getOperations)
-	addLarge[map[string]any](c, a, newCall("GET", "/v1/openapi.json", "getContract",
-		"The OpenAPI document of the simulated interface."), c.getContract)
+// simulatorCalls returns the calls about the simulator as a whole.
+func (c control) simulatorCalls() []Call {
+	return []Call{
+		newCall("GET", healthPath, "getHealth", "Whether the process runs.", c.getHealth).public(),
+		newCall("GET", readyPath, "getReadiness", "Whether the service listener answers.", c.getReadiness).public(),
+		newCall("GET", "/metrics", "getMetrics", "Metrics in the Prometheus text format.", c.getMetrics).
+			answers("text/plain", "Metrics."),
+		newCall("GET", caPath, "getCA",
+			"The certificate of the CA (PEM). Clients of https must trust it. It needs no token.", c.getCA).
+			public().answers(pemMedia, "A certificate."),
+		newCall("GET", "/v1/info", "getInfo", "The running simulator and its scenario.", c.getInfo),
+		large[coverage.File](newCall("GET", "/v1/coverage", "getCoverage",
+			"Which answers were covered, and how often. Over all sandboxes, unless one is named.", c.getCoverage)),
+		newCall("POST", "/v1/keepalive", "holdSimulator",
+			"Keep the simulator running. It doesn't end as idle until the answer is closed.", c.keepAlive).
+			answers("text/plain", "A line. The answer then stays open."),
+		large[interfaceForm](newCall("GET", "/v1/operations", "getOperations",
+			"All that a form needs: operations, ledger, kinds of faults.", c.getOperations)),
+		large[map[string]any](newCall("GET", "/v1/openapi.json", "getContract",
+			"The OpenAPI document of the simulated interface.", c.getContract)),
+	}
 }
 
 const (
@@ -59,16 +54,16 @@ type health struct {
 }
 
 // getHealth answers 200 while the process runs.
-func (c control) getHealth(context.Context, *noBody) (*answer[health], error) {
-	return reply(health{Status: "ok"}, nil)
+func (c control) getHealth(context.Context, *nothing) (health, error) {
+	return health{Status: "ok"}, nil
 }
 
 // getReadiness answers 200 while the service listener answers, and 503 before and after that. It answers 503, too,
 // once the store of the banks has failed for five seconds. An unread log is a detail, because the service does its
 // work. Callers without the token learn that the scenario's files are bad, but not why.
-func (c control) getReadiness(context.Context, *noBody) (*answer[health], error) {
+func (c control) getReadiness(context.Context, *nothing) (health, error) {
 	if !c.Ready() {
-		return nil, refuse(http.StatusServiceUnavailable, "not ready: starting or draining")
+		return health{}, refuse(http.StatusServiceUnavailable, "not ready: starting or draining")
 	}
 	var details []string
 	if origin := c.Sandboxes.Origin(); origin.Problem != nil {
@@ -79,7 +74,7 @@ func (c control) getReadiness(context.Context, *noBody) (*answer[health], error)
 	isLasting, problem := c.Sandboxes.StoreProblem()
 	switch {
 	case isLasting:
-		return nil, refuse(http.StatusServiceUnavailable, "not ready: %v", problem)
+		return health{}, refuse(http.StatusServiceUnavailable, "not ready: %v", problem)
 	case problem != nil:
 		details = append(details, "the banks could not be stored last: changes are refused; the log says why")
 	}
@@ -87,25 +82,22 @@ func (c control) getReadiness(context.Context, *noBody) (*answer[health], error)
 		details = append(details, "the log is stuck: what reads standard error does not go on, or has ended; "+
 			"log lines are dropped, requests are answered")
 	}
-	return reply(health{"ready", strings.Join(details, "; ")}, nil)
+	return health{"ready", strings.Join(details, "; ")}, nil
 }
 
-func (c control) getMetrics(context.Context, *noBody) (*huma.StreamResponse, error) {
+func (c control) getMetrics(context.Context, *nothing) (stream, error) {
 	if c.Metrics == nil {
 		return nil, refuse(http.StatusNotFound, "this simulator has no metrics: it runs within a test")
 	}
-	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		r, w := humago.Unwrap(ctx)
-		c.Metrics.ServeHTTP(w, r)
-	}}, nil
+	return c.Metrics.ServeHTTP, nil
 }
 
-func (c control) getCA(context.Context, *noBody) (*bytesAnswer, error) {
+func (c control) getCA(context.Context, *nothing) (stream, error) {
 	if c.CA == nil {
 		return nil, refuse(http.StatusNotFound,
 			"the simulator has no CA: it speaks no https, or has a certificate of its own")
 	}
-	return &bytesAnswer{pemMedia, c.CA}, nil
+	return largeText(pemMedia, c.CA), nil
 }
 
 // simulatorInfo describes a running simulator.
@@ -131,16 +123,16 @@ type originInfo struct {
 	Problems []api.Defect `json:"problems" doc:"Why the present content of its files was refused. Empty if it was not."`
 }
 
-func (c control) getInfo(context.Context, *noBody) (*answer[simulatorInfo], error) {
+func (c control) getInfo(context.Context, *nothing) (simulatorInfo, error) {
 	origin := c.Sandboxes.Origin()
 	sc := origin.Scenario
-	return reply(simulatorInfo{
+	return simulatorInfo{
 		Version: c.Version, GoVersion: runtime.Version(), StartedAt: c.StartedAt,
 		BaseURL: c.baseURL(sandbox.Default), HTTPSURL: c.httpsURL(sandbox.Default),
 		Scenario:  originInfo{sc.Name, sc.File, sc.Version, origin.LoadedAt.UTC(), originDefects(origin)},
 		Kept:      c.Sandboxes.Location(),
 		Sandboxes: c.Sandboxes.Len(), CaptureBytes: c.Inference.MaxBytes, FirstRequest: firstRequest(),
-	}, nil)
+	}, nil
 }
 
 // originDefects returns all errors of the present content of the scenario's files.
@@ -159,7 +151,7 @@ type coverageQuery struct {
 	Operation operationName `query:"operation" doc:"Only the points of this operation, and the ledger's entries about this operation alone."`
 }
 
-func (c control) getCoverage(ctx context.Context, in *coverageQuery) (*huma.StreamResponse, error) {
+func (c control) getCoverage(ctx context.Context, in *coverageQuery) (stream, error) {
 	counter := c.Sandboxes.Coverage()
 	if in.Sandbox != "" {
 		sb, err := c.find(ctx, in.Sandbox)
@@ -180,7 +172,7 @@ type contractQuery struct {
 }
 
 // getContract answers with the OpenAPI document of the simulated interface under any behaviour.
-func (c control) getContract(_ context.Context, in *contractQuery) (*huma.StreamResponse, error) {
+func (c control) getContract(_ context.Context, in *contractQuery) (stream, error) {
 	var dialects []sim.Dialect
 	if in.Dialect != "" {
 		dialects = append(dialects, sim.Dialect(in.Dialect))
@@ -200,7 +192,7 @@ type keepAliveQuery struct {
 
 // keepAlive answers with a line and leaves the answer open. Meanwhile the simulator is not idle. After the last such
 // answer, the simulator runs for linger, whatever else is requested.
-func (c control) keepAlive(ctx context.Context, in *keepAliveQuery) (*huma.StreamResponse, error) {
+func (c control) keepAlive(ctx context.Context, in *keepAliveQuery) (stream, error) {
 	linger := usualLinger
 	if in.Linger != "" {
 		var err error
@@ -213,21 +205,20 @@ func (c control) keepAlive(ctx context.Context, in *keepAliveQuery) (*huma.Strea
 		return nil, refuse(http.StatusTooManyRequests,
 			"%d keepalives are open, as many as the simulator has: close some", maxKeepAlives)
 	}
-	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+	return func(w http.ResponseWriter, r *http.Request) {
 		defer c.keepAlives.Add(-1)
 		if c.Hold != nil {
 			defer c.Hold(linger)()
 		}
-		open, cancel := c.untilDraining(ctx.Context())
+		open, cancel := c.untilDraining(r.Context())
 		defer cancel()
-		ctx.SetHeader("Content-Type", plainText)
-		ctx.SetHeader("Cache-Control", "no-store")
-		_, w := humago.Unwrap(ctx)
+		w.Header().Set("Content-Type", plainText)
+		w.Header().Set("Cache-Control", "no-store")
 		controller := http.NewResponseController(w)
 		_ = controller.SetWriteDeadline(time.Time{}) // the answer stays open for any time
 		_, err := io.WriteString(w, "held until this answer ends\n")
 		if err == nil && controller.Flush() == nil { // else the client is gone already
 			<-open.Done()
 		}
-	}}, nil
+	}, nil
 }

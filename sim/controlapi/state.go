@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
@@ -19,19 +17,20 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// addStateCalls adds the calls that show what a bank holds.
-func (c control) addStateCalls(a huma.API) {
-	addLarge[api.State](c, a, inSandbox("GET", "/state", "getState",
-		"The world at one moment, by institution. Secrets are left out, or are fingerprints.").
-		answers(yamlMedia, anyObject(aboutScenario)), withSandbox(c, c.getState))
-	addLarge[api.Users](c, a, inSandbox("GET", "/users", "listUsers",
-		"The users to test with. Says what each is good for. It has the secrets that the sandbox's scenario gave."),
-		withSandbox(c, c.listUsers))
-	addLarge[api.Diff](c, a, inSandbox("GET", "/diff", "getDiff",
-		"The rows that differ from another moment. The start, or a snapshot."), withSandbox(c, c.getDiff))
-	add(c, a, inSandbox("GET", "/keys", "getKeys",
-		"The key that signs id_tokens. It is a JSON Web Key Set (RFC 7517). It needs no token.").public(),
-		withSandbox(c, c.getKeys))
+// stateCalls returns the calls that show what a bank holds.
+func (c control) stateCalls() []Call {
+	return []Call{
+		large[api.State](inSandbox(c, "GET", "/state", "getState",
+			"The world at one moment, by institution. Secrets are left out, or are fingerprints.", c.getState)).
+			answers(yamlMedia, AboutScenario),
+		large[api.Users](inSandbox(c, "GET", "/users", "listUsers", "The users to test with. "+
+			"Says what each is good for. It has the secrets that the sandbox's scenario gave.", c.listUsers)),
+		large[api.Diff](inSandbox(c, "GET", "/diff", "getDiff",
+			"The rows that differ from another moment. The start, or a snapshot.", c.getDiff)),
+		inSandbox(c, "GET", "/keys", "getKeys",
+			"The key that signs id_tokens. It is a JSON Web Key Set (RFC 7517). It needs no token.", c.getKeys).
+			public(),
+	}
 }
 
 // UserFilter is the input of a call about some users.
@@ -87,15 +86,15 @@ func (f UserFilter) has(texts ...string) bool {
 type stateInput struct {
 	SandboxPath
 	UserFilter
-	Limit  limit  `query:"limit" minimum:"0" maximum:"1000" doc:"The maximum number of rows of each kind in each institution. Default: all."`
+	Limit  *int   `query:"limit" minimum:"0" maximum:"1000" doc:"The maximum number of rows of each kind in each institution. Default: all."`
 	Format string `query:"format" enum:"json,scenario" doc:"As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave."`
 }
 
 // getState answers with a part of an [api.State], or with a scenario that loads to an equal bank. A large bank has a
 // hundred thousand users and a state of many megabytes; the console asks for a part of it.
-func (c control) getState(ctx context.Context, b bank, in *stateInput) (*huma.StreamResponse, error) {
+func (c control) getState(ctx context.Context, b bank, in *stateInput) (stream, error) {
 	if in.Format == "scenario" {
-		if in.UserFilter != (UserFilter{}) || in.Limit.IsGiven {
+		if in.UserFilter != (UserFilter{}) || in.Limit != nil {
 			return nil, refuse(http.StatusBadRequest,
 				"a scenario has the whole state: leave out institution, user, text and limit")
 		}
@@ -128,7 +127,7 @@ func (c control) getState(ctx context.Context, b bank, in *stateInput) (*huma.St
 // rowWriter writes lists of rows, each up to a limit, and counts the rows that match.
 type rowWriter struct {
 	*strictjson.Writer
-	limit  limit
+	limit  *int           // of each list, or nil
 	counts map[string]int // how many rows match, by the name of the list
 }
 
@@ -140,7 +139,7 @@ func writeRows[T any](w *rowWriter, name string, all iter.Seq[T], matches func(T
 			if matches != nil && !matches(row) {
 				continue
 			}
-			if count++; (!w.limit.IsGiven || count <= w.limit.Rows) && !yield(row) {
+			if count++; (w.limit == nil || count <= *w.limit) && !yield(row) {
 				return
 			}
 		}
@@ -164,7 +163,7 @@ func (w *rowWriter) writeInstitution(world *sim.World, i *sim.Institution, f Use
 				redact.Fingerprint(g.AccessToken), redact.Fingerprint(g.RefreshToken))
 	}, func(g *sim.Grant) {
 		grant := newGrantState(world, g)
-		if w.limit.IsGiven {
+		if w.limit != nil {
 			grant.Row = g.Row()
 		}
 		w.Value(grant)
@@ -181,12 +180,12 @@ func (w *rowWriter) writeInstitution(world *sim.World, i *sim.Institution, f Use
 		func(j *sim.Job) { w.Value(newJobState(j.At(now))) })
 	writeRows(w, "alertPreferences", world.AlertPreferences(id, ""), func(*sim.AlertPreference) bool { return isWhole },
 		func(p *sim.AlertPreference) { w.Value(newAlertPreference(p)) })
-	if w.limit.IsGiven {
+	if w.limit != nil {
 		w.Member("counts", w.counts)
 	}
 }
 
 // getKeys answers with the key that signs id_tokens. It needs no token, because apps check id_tokens.
-func (c control) getKeys(ctx context.Context, b bank, in *SandboxPath) (*answer[sandbox.KeySet], error) {
-	return reply(sandbox.KeySetOf(b.now.World), nil)
+func (c control) getKeys(ctx context.Context, b bank, in *SandboxPath) (sandbox.KeySet, error) {
+	return sandbox.KeySetOf(b.now.World), nil
 }

@@ -6,19 +6,18 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// addTokenCalls adds the calls about tokens.
-func (c control) addTokenCalls(a huma.API) {
-	add(c, a, inSandbox("POST", institutionPath+"/tokens", "mintToken", "Mint an access token.").created(),
-		withSandbox(c, c.mintToken))
-	add(c, a, inSandbox("POST", "/token-status", "getTokenStatus", "What became of an access or refresh token."),
-		withSandbox(c, c.getTokenStatus))
+// tokenCalls returns the calls about tokens.
+func (c control) tokenCalls() []Call {
+	return []Call{
+		inSandbox(c, "POST", institutionPath+"/tokens", "mintToken", "Mint an access token.", c.mintToken).created(),
+		inSandbox(c, "POST", "/token-status", "getTokenStatus", "What became of an access or refresh token.",
+			c.getTokenStatus),
+	}
 }
 
 type mintTokenInput struct {
@@ -27,16 +26,15 @@ type mintTokenInput struct {
 }
 
 // secretAnswer is an answer in JSON that caches may not store, because it may have a token.
-type secretAnswer[T any] struct {
-	CacheControl string `header:"Cache-Control"`
-	Body         T
-}
+type secretAnswer[T any] struct{ body T }
 
-func replySecret[T any](body T) *secretAnswer[T] { return &secretAnswer[T]{"no-store", body} }
+func (secretAnswer[T]) header() (name, value string) { return "Cache-Control", "no-store" }
+
+func (a secretAnswer[T]) content() any { return a.body }
 
 // mintToken refuses a client or a user that the institution doesn't have (400), and an institution that doesn't exist
 // (404).
-func (c control) mintToken(ctx context.Context, b bank, in *mintTokenInput) (*secretAnswer[api.MintedToken], error) {
+func (c control) mintToken(ctx context.Context, b bank, in *mintTokenInput) (secretAnswer[api.MintedToken], error) {
 	minted, err := change(ctx, b, in.Body.decode, func(
 		tx *sandbox.Tx, wanted api.NewToken,
 	) (minted api.MintedToken, err error) {
@@ -53,10 +51,7 @@ func (c control) mintToken(ctx context.Context, b bank, in *mintTokenInput) (*se
 		}
 		return mint(tx, policy, in.Institution, wanted, lifetime)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return replySecret(minted.Body), nil
+	return secretAnswer[api.MintedToken]{minted}, err
 }
 
 func mint(
@@ -85,10 +80,10 @@ type tokenStatusInput struct {
 	Body body[api.TokenQuestion]
 }
 
-func (c control) getTokenStatus(ctx context.Context, b bank, in *tokenStatusInput) (*answer[api.TokenStatus], error) {
+func (c control) getTokenStatus(ctx context.Context, b bank, in *tokenStatusInput) (api.TokenStatus, error) {
 	question, err := in.Body.decode()
 	if err != nil {
-		return nil, err
+		return api.TokenStatus{}, err
 	}
-	return reply(api.TokenStatus{Status: b.now.World.TokenStatus(question.Token, b.now.Now)}, nil)
+	return api.TokenStatus{Status: b.now.World.TokenStatus(question.Token, b.now.Now)}, nil
 }

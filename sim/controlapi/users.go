@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -23,7 +21,7 @@ type usersInput struct {
 }
 
 // listUsers answers with the present users.
-func (c control) listUsers(ctx context.Context, b bank, in *usersInput) (*huma.StreamResponse, error) {
+func (c control) listUsers(ctx context.Context, b bank, in *usersInput) (stream, error) {
 	if err := in.check(b.now.World); err != nil {
 		return nil, err
 	}

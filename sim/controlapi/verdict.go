@@ -8,19 +8,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/verdict"
 )
 
-// addVerdictCall adds the call that judges a test.
-func (c control) addVerdictCall(a huma.API) {
-	add(c, a, inSandbox("GET", "/verdict", "getVerdict",
-		"What a test has to fail with. Faults that it requires and that had no effect; notes don't fail it."),
-		withSandbox(c, c.getVerdict))
+// verdictCalls returns the call that judges a test.
+func (c control) verdictCalls() []Call {
+	return []Call{inSandbox(c, "GET", "/verdict", "getVerdict",
+		"What a test has to fail with. Faults that it requires and that had no effect; notes don't fail it.",
+		c.getVerdict)}
 }
 
 // VerdictQuery says what a verdict is about.
@@ -36,9 +34,10 @@ type VerdictOnEnd struct {
 }
 
 // orVerdict describes a call that answers 204, or 200 with a verdict.
-func (c call) orVerdict(a huma.API) call {
-	c.Responses["204"] = &huma.Response{Description: "Without ?verdict=true."}
-	return c.answers(jsonMedia, a.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[verdict.Verdict](), true, ""))
+func (c Call) orVerdict() Call {
+	c.Alternative = "Without ?verdict=true."
+	c.Answers = []Form{{Media: jsonMedia, Of: reflect.TypeFor[verdict.Verdict]()}}
+	return c
 }
 
 type verdictInput struct {
@@ -46,8 +45,8 @@ type verdictInput struct {
 	VerdictQuery
 }
 
-func (c control) getVerdict(ctx context.Context, b bank, in *verdictInput) (*answer[verdict.Verdict], error) {
-	return reply(c.verdictOf(ctx, b, b.now.Faults, b.now.Faults.Findings(), in.VerdictQuery))
+func (c control) getVerdict(ctx context.Context, b bank, in *verdictInput) (verdict.Verdict, error) {
+	return c.verdictOf(ctx, b, b.now.Faults, b.now.Faults.Findings(), in.VerdictQuery)
 }
 
 // verdictOf returns the verdict about faults with some findings, and the requests of a bank.
@@ -68,7 +67,7 @@ func (c control) verdictOf(
 // for.
 func (c control) endWithVerdict(
 	ctx context.Context, b bank, in VerdictOnEnd, end func() error,
-) (*huma.StreamResponse, error) {
+) (stream, error) {
 	var v verdict.Verdict
 	if in.Verdict {
 		var err error
@@ -79,14 +78,14 @@ func (c control) endWithVerdict(
 	return in.reply(v, end())
 }
 
-func (in VerdictOnEnd) reply(v verdict.Verdict, err error) (*huma.StreamResponse, error) {
+func (in VerdictOnEnd) reply(v verdict.Verdict, err error) (stream, error) {
 	switch {
 	case err != nil:
 		return nil, err
 	case in.Verdict:
 		return largeValue(v), nil
 	}
-	return &huma.StreamResponse{Body: func(ctx huma.Context) { ctx.SetStatus(http.StatusNoContent) }}, nil
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, nil
 }
 
 // strayRequest returns a sentence about the newest request to the simulator that named no sandbox and came after this
@@ -120,7 +119,7 @@ type clearFaultsInput struct {
 
 // clearFaults removes faults. It refuses (404) a name that no fault has, unless the verdict is asked for: that has the
 // finding that the fault has left.
-func (c control) clearFaults(ctx context.Context, b bank, in *clearFaultsInput) (*huma.StreamResponse, error) {
+func (c control) clearFaults(ctx context.Context, b bank, in *clearFaultsInput) (stream, error) {
 	var names []string
 	if in.Name != "" {
 		names = strings.Split(in.Name, ",")

@@ -37,28 +37,29 @@ type verifyInput struct {
 
 // verifyJournal refuses an expectation that contradicts itself, or that no request can fulfil (400), one whose outcome
 // evicted exchanges could change (409), and one whose comparison takes too long (503).
-func (c control) verifyJournal(ctx context.Context, b bank, in *verifyInput) (*answer[journal.Verification], error) {
+func (c control) verifyJournal(
+	ctx context.Context, b bank, in *verifyInput,
+) (found journal.Verification, err error) {
 	expected, members, err := in.Body.decodeWithMembers()
 	if err != nil {
-		return nil, err
+		return found, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if value := members[name]; value == nil || value == "" || name == "status" && value == 0.0 {
-			return nil, refuse(http.StatusBadRequest, "%s can't be %s: give it a value, or leave it out",
+			return found, refuse(http.StatusBadRequest, "%s can't be %s: give it a value, or leave it out",
 				name, strictjson.MustEncode(value))
 		}
 	}
 	if expected.Within == "" {
-		return reply(c.verify(ctx, b, expected))
+		return c.verify(ctx, b, expected)
 	}
 	wait, err := waitTime("within", expected.Within)
 	if err == nil && expected.isForNone() {
 		err = refuse(http.StatusBadRequest, "within waits for requests: to check that there are no more, leave it out")
 	}
 	if err != nil {
-		return nil, err
+		return found, err
 	}
-	var found journal.Verification
 	err = c.await(ctx, b, wait, func(b bank) (done bool, err error) {
 		found, err = c.verify(ctx, b, expected)
 		return found.IsFinal, err
@@ -66,7 +67,7 @@ func (c control) verifyJournal(ctx context.Context, b bank, in *verifyInput) (*a
 	if !found.Verified {
 		found.Text = "within " + wait.String() + ": " + found.Text
 	}
-	return reply(found, err)
+	return found, err
 }
 
 // isForNone reports whether an expectation only bounds how many requests there may be.

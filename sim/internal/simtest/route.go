@@ -14,7 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	controlopenapi "github.com/digitalbanking-sim/banksim/sim/controlapi/openapi"
 )
 
 // document is an OpenAPI document as any tool reads it, whatever server its calls go to.
@@ -42,7 +42,7 @@ var bankDocument = sync.OnceValue(func() document { return newDocument(openapi.D
 // controlDocument is the document of the control API. An object that is answered may have no other members than it has,
 // though clients must be ready for more.
 var controlDocument = sync.OnceValue(func() document {
-	doc := newDocument(controlapi.Document("http://control.test"))
+	doc := newDocument(controlopenapi.Document("http://control.test"))
 	no := false
 	for _, schema := range doc.Components.Schemas {
 		if schema.Value.Properties != nil {

@@ -1,0 +1,346 @@
+// Package openapi describes the control API as an OpenAPI document. It is apart from the calls themselves, because a
+// test with the Go kit makes no documents, and needn't compile what makes them.
+package openapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+)
+
+const (
+	aboutControl = "Manages the simulator from outside of the simulated bank. " +
+		"The content type of a request doesn't matter. Refusals are problem documents and change nothing. " +
+		"Calls without query parameters refuse all of them."
+
+	tokenScheme = "token"
+	schemaPath  = controlapi.SchemaPath
+)
+
+// Document returns the OpenAPI document of the control API (version 3.1.0) in JSON, for a control API at a URL.
+func Document(server string) []byte {
+	described := *described()
+	described.Servers = []*huma.Server{{URL: server, Description: "The control listener."}}
+	indented, err := strictjson.EncodeIndented(&described)
+	if err != nil {
+		panic(err) // a mistake in a type
+	}
+	return indented
+}
+
+// described returns the description of all calls.
+var described = sync.OnceValue(func() *huma.OpenAPI {
+	schemas := newSchemas()
+	document := &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info: &huma.Info{
+			Title: "The control API of banksim", Version: "1", Description: aboutControl,
+			Contact: &huma.Contact{Name: "banksim", URL: "https://github.com/digitalbanking-sim/banksim"},
+			License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+		},
+		Components: &huma.Components{
+			Schemas:   schemas,
+			Responses: map[string]*huma.Response{"problem": problem(schemas)},
+			SecuritySchemes: map[string]*huma.SecurityScheme{tokenScheme: {
+				Type: "http", Scheme: "bearer",
+				Description: "The control token. A listener on loopback needs none, unless it was given one.",
+			}},
+		},
+	}
+	for _, call := range controlapi.Calls() {
+		op := operationOf(call, schemas)
+		document.AddOperation(op)
+		subject := op.Tags[0]
+		if !slices.ContainsFunc(document.Tags, func(t *huma.Tag) bool { return t.Name == subject }) {
+			document.Tags = append(document.Tags,
+				&huma.Tag{Name: subject, Description: "The calls about " + subject + "."})
+		}
+	}
+	finishSchemas(document)
+	addFaultSchemas(schemas.Map())
+	return document
+})
+
+// operationOf returns the description of a call.
+func operationOf(call controlapi.Call, schemas huma.Registry) *huma.Operation {
+	summary, _, _ := strings.Cut(call.Description, ". ")
+	refused := &huma.Response{Ref: "#/components/responses/problem"}
+	op := &huma.Operation{
+		Method: call.Method, Path: call.Path, OperationID: call.Name, Summary: strings.TrimSuffix(summary, "."),
+		Description: call.Description,
+		Tags:        []string{subjectOf(call.Path)},
+		Security:    []map[string][]string{{}, {tokenScheme: {}}},
+		Parameters:  parametersOf(call, schemas),
+		Responses:   map[string]*huma.Response{"4XX": refused, "5XX": refused},
+	}
+	if call.IsPublic {
+		op.Security = []map[string][]string{}
+	}
+	if call.Takes != nil {
+		field, _ := call.Input.FieldByName("Body")
+		of, about := reflect.New(field.Type).Interface().(controlapi.BodyType).Holds()
+		body := &huma.MediaType{Schema: schemaOf(controlapi.Form{Of: of, About: about}, schemas)}
+		op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{}}
+		for _, media := range call.Takes {
+			op.RequestBody.Content[media] = body
+		}
+	}
+	answer := &huma.Response{Description: http.StatusText(call.Status)}
+	for _, form := range call.Answers {
+		if answer.Content == nil {
+			answer.Content = map[string]*huma.MediaType{}
+		}
+		answer.Content[form.Media] = &huma.MediaType{Schema: schemaOf(form, schemas)}
+	}
+	if call.Header != "" {
+		answer.Headers = map[string]*huma.Param{call.Header: {Schema: text("")}}
+	}
+	op.Responses[strconv.Itoa(call.Status)] = answer
+	if call.Alternative != "" {
+		op.Responses["204"] = &huma.Response{Description: call.Alternative}
+	}
+	return op
+}
+
+// subjectOf returns what a path is about: the part after the sandbox, or the first part.
+func subjectOf(path string) string {
+	path = strings.TrimPrefix(path, "/v1/sandboxes/{sandbox}/")
+	path = strings.TrimPrefix(strings.TrimPrefix(path, "/"), "v1/")
+	return path[:strings.IndexAny(path+"/", "/.")]
+}
+
+// parametersOf returns the variables of the path and the parameters of the query.
+func parametersOf(call controlapi.Call, schemas huma.Registry) []*huma.Param {
+	var all []*huma.Param
+	for _, field := range reflect.VisibleFields(call.Input) {
+		for _, in := range []string{"path", "query"} {
+			name := field.Tag.Get(in)
+			if name == "" {
+				continue
+			}
+			if words := controlapi.Words(field); words != nil && field.Type.Kind() == reflect.String {
+				field.Tag += reflect.StructTag(` enum:"` + strings.Join(words, ",") + `"`)
+			}
+			field.Type = underlying(field.Type)
+			p := &huma.Param{
+				Name: name, In: in, Required: in == "path", Description: field.Tag.Get("doc"),
+				Schema: huma.SchemaFromField(schemas, field, ""),
+			}
+			p.Schema.Description = p.Description
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// underlying returns the type of a parameter's value.
+func underlying(t reflect.Type) reflect.Type {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return t.Elem()
+	case reflect.String:
+		return reflect.TypeFor[string]()
+	}
+	return t
+}
+
+// schemaOf returns the schema of a body.
+func schemaOf(form controlapi.Form, schemas huma.Registry) *huma.Schema {
+	switch {
+	case form.Of != nil:
+		return schemas.Schema(form.Of, true, "")
+	case strings.HasPrefix(form.Media, "text/"), strings.HasSuffix(form.Media, "chain"):
+		return text(form.About)
+	}
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: form.About}
+}
+
+func text(about string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: about} }
+
+// problem returns the answer to a call that is refused.
+func problem(schemas huma.Registry) *huma.Response {
+	return &huma.Response{
+		Description: "The call is refused, and changes nothing.",
+		Headers: map[string]*huma.Param{
+			"Retry-After":      {Description: "For 429 and 503, in seconds.", Schema: text("")},
+			"Allow":            {Description: "For 405.", Schema: text("")},
+			"WWW-Authenticate": {Description: "For 401.", Schema: text("")},
+		},
+		Content: map[string]*huma.MediaType{
+			"application/problem+json": {Schema: schemas.Schema(reflect.TypeFor[api.Problem](), true, "")},
+		},
+	}
+}
+
+// newSchemas returns the schemas of the types that the calls use.
+func newSchemas() huma.Registry {
+	schemas := huma.NewMapRegistry(schemaPath, schemaName)
+	for of, shown := range map[reflect.Type]reflect.Type{
+		reflect.TypeFor[fault.Rule]():              reflect.TypeFor[faultRule](),
+		reflect.TypeFor[fault.Counted]():           reflect.TypeFor[countedFault](),
+		reflect.TypeFor[controlapi.FaultList]():    reflect.TypeFor[faultList](),
+		reflect.TypeFor[controlapi.HeaderValues](): reflect.TypeFor[headerValues](),
+		reflect.TypeFor[journal.Header]():          reflect.TypeFor[map[string][]string](),
+		reflect.TypeFor[journal.Parameters]():      reflect.TypeFor[url.Values](),
+		reflect.TypeFor[json.RawMessage]():         reflect.TypeFor[map[string]any](),
+		reflect.TypeFor[contract.Entry]():          reflect.TypeFor[map[string]any](), // it encodes itself
+	} {
+		schemas.RegisterTypeAlias(of, shown)
+	}
+	return schemas
+}
+
+// schemaName names the schema of a type.
+func schemaName(t reflect.Type, hint string) string {
+	switch t {
+	case reflect.TypeFor[coverage.File]():
+		return "Coverage"
+	case reflect.TypeFor[coverage.Run]():
+		return "CoverageRun"
+	case reflect.TypeFor[coverage.PointCount]():
+		return "CoveragePoint"
+	}
+	return huma.DefaultSchemaNamer(t, hint)
+}
+
+// finishSchemas corrects what huma assumes about the types. A pointer or a map is null where there is nothing, unless
+// it is left out then. Nothing else is null. A seed may be above the largest int64. A request may have no further
+// members.
+func finishSchemas(document *huma.OpenAPI) {
+	schemas := document.Components.Schemas
+	for name, schema := range schemas.Map() {
+		if schema.Properties != nil {
+			schema.AdditionalProperties = true // clients must be ready for members that come later
+		}
+		for _, member := range schema.Properties {
+			member.Nullable = false
+			if member.Minimum != nil {
+				member.Format = ""
+			}
+		}
+		for _, field := range reflect.VisibleFields(schemas.TypeFromRef(schemaPath + name)) {
+			member := field.Tag.Get("json") // the tag has a comma if the member may be left out
+			value := schema.Properties[member]
+			kind := field.Type.Kind()
+			if value == nil || kind != reflect.Pointer && kind != reflect.Map {
+				continue
+			}
+			about := value.Description
+			value.Description = ""
+			schema.Properties[member] = &huma.Schema{
+				AnyOf: []*huma.Schema{value, {Type: "null"}}, Description: about,
+			}
+		}
+	}
+	for _, path := range document.Paths {
+		for _, op := range []*huma.Operation{path.Post, path.Put, path.Patch} {
+			if op == nil || op.RequestBody == nil {
+				continue
+			}
+			for _, media := range op.RequestBody.Content {
+				if schema := schemas.SchemaFromRef(media.Schema.Ref); schema != nil {
+					schema.AdditionalProperties = false
+				}
+			}
+		}
+	}
+}
+
+// faultRule stands for a fault rule, whose schema is the one of scenarios.
+type faultRule struct{}
+
+// Schema implements huma.SchemaProvider.
+func (faultRule) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Ref: schemaPath + "FaultRule"}
+}
+
+// countedFault stands for a fault rule with its counts.
+type countedFault struct{}
+
+// Schema implements huma.SchemaProvider.
+func (countedFault) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Ref: schemaPath + "CountedFault"}
+}
+
+// faultList stands for the three forms of a body with fault rules.
+type faultList struct{}
+
+// Schema implements huma.SchemaProvider.
+func (faultList) Schema(huma.Registry) *huma.Schema {
+	rule := faultRule{}.Schema(nil)
+	rules := &huma.Schema{Type: huma.TypeArray, Items: rule}
+	return &huma.Schema{AnyOf: []*huma.Schema{rule, rules, {
+		Type: huma.TypeObject, Required: []string{"faults"}, AdditionalProperties: false,
+		Properties: map[string]*huma.Schema{"faults": rules},
+	}}}
+}
+
+// headerValues stands for a value or a list of values.
+type headerValues struct{}
+
+// Schema implements huma.SchemaProvider.
+func (headerValues) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{AnyOf: []*huma.Schema{text(""), {Type: huma.TypeArray, Items: text("")}}}
+}
+
+// addFaultSchemas adds the schemas of fault rules, and of a rule with its counts.
+func addFaultSchemas(schemas map[string]*huma.Schema) {
+	for name, source := range scenario.FaultSchemas(schemaPath) {
+		var schema map[string]any
+		if err := json.Unmarshal(source, &schema); err != nil {
+			panic(err) // the embedded schema is broken
+		}
+		removeEditorKeywords(schema)
+		schemas[name] = &huma.Schema{Extensions: schema}
+		if name == "FaultRule" {
+			schemas["CountedFault"] = &huma.Schema{Extensions: withCounts(source)}
+		}
+	}
+}
+
+// withCounts returns the schema of a fault rule with the members that its counts add.
+func withCounts(rule json.RawMessage) map[string]any {
+	var schema map[string]any
+	_ = json.Unmarshal(rule, &schema) // addFaultSchemas has found no error in it
+	removeEditorKeywords(schema)
+	schema["description"] = "A fault rule, and for how many requests it fired."
+	count := map[string]any{"type": "integer", "minimum": 0}
+	members := schema["properties"].(map[string]any)
+	members["matched"], members["fired"], members["effective"] = count, count, count
+	schema["required"] = append(schema["required"].([]any), "matched", "fired", "effective", "summary")
+	members["summary"] = map[string]any{
+		"type": "string", "description": "Which requests the rule fires for, in a few words.",
+	}
+	return schema
+}
+
+// removeEditorKeywords removes the keyword of a schema that only editors know.
+func removeEditorKeywords(part any) {
+	switch part := part.(type) {
+	case map[string]any:
+		delete(part, "enumDescriptions")
+		for _, inner := range part {
+			removeEditorKeywords(inner)
+		}
+	case []any:
+		for _, inner := range part {
+			removeEditorKeywords(inner)
+		}
+	}
+}
