@@ -49,18 +49,12 @@ func (m Messages) Redacted(operation string, isForeign bool) (Request, Response)
 			text = appendLine(text, name, mask.Header(name, value))
 		}
 	}
-	url := valid(m.BaseURL + m.Path)
 	request := Request{
-		Method: valid(m.Request.Method), URL: url, Path: url[len(valid(m.BaseURL)):], Headers: Header(text),
-		BodyBytes: max(len(m.Body), m.BodyBytes),
+		Method: valid(m.Request.Method), Headers: Header(text), BodyBytes: max(len(m.Body), m.BodyBytes),
 	}
+	request.setURL(valid(m.BaseURL), valid(m.Path), valid(mask.Query("parameter", m.RawQuery)))
 	if m.Request.ProtoMajor > 1 {
 		request.HTTPVersion = "HTTP/2"
-	}
-	if query := valid(mask.Query("parameter", m.RawQuery)); query != "" {
-		request.URL += "?" + query
-		request.Path = request.URL[len(url)-len(request.Path) : len(url)]
-		request.Query = Parameters(request.URL[len(url)+1:])
 	}
 	if len(m.Body) > 0 {
 		whole := m.Body
@@ -89,6 +83,16 @@ func (m Messages) Redacted(operation string, isForeign bool) (Request, Response)
 	}
 	response.Body, response.BodyTruncated = beginningOf(answer, isCut)
 	return request, response
+}
+
+// setURL sets the URL of a request, and its parts as parts of the same text: it is kept once.
+func (r *Request) setURL(base, path, query string) {
+	r.URL = base + path
+	if query != "" {
+		r.URL += "?" + query
+		r.Query = Parameters(r.URL[len(base)+len(path)+1:])
+	}
+	r.Path = r.URL[len(base) : len(base)+len(path)]
 }
 
 // beginningOf returns the part of a redacted body that a journal keeps. isCut says that more of it was left out before.

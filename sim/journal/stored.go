@@ -75,15 +75,12 @@ func Decode(number uint64, data []byte) (Record, error) {
 		return Record{}, errors.New("the bodies of an exchange are cut off")
 	}
 	request := Request{
-		Method: s.Method, URL: s.BaseURL + s.Path, Path: s.Path, Query: Parameters(s.RawQuery),
-		Headers: Header(s.RequestFields), Body: valid(string(bodies[:s.RequestKept])), BodyBytes: s.RequestBodyBytes,
-		BodyTruncated: s.RequestCut,
+		Method: s.Method, Headers: Header(s.RequestFields), Body: valid(string(bodies[:s.RequestKept])),
+		BodyBytes: s.RequestBodyBytes, BodyTruncated: s.RequestCut,
 	}
+	request.setURL(s.BaseURL, s.Path, s.RawQuery)
 	if s.HTTP2 {
 		request.HTTPVersion = "HTTP/2"
-	}
-	if s.RawQuery != "" {
-		request.URL += "?" + s.RawQuery
 	}
 	return Record{
 		Exchange: &Exchange{

@@ -101,9 +101,7 @@ func (s *Sandbox) tryRestart(ctx context.Context, by string, makeStart func(View
 		return nil
 	})
 	if err != nil {
-		if !errors.Is(err, ErrUnsure) { // else the generation may have begun
-			next.Close()
-		}
+		next.Close() // a generation that may have begun all the same gets another journal when the bank is loaded again
 		return err
 	}
 	old.Journal.Close()
