@@ -32,7 +32,7 @@ func (w *World) endJob(j *Job) {
 func (w *World) importInto(g *Group, kind string, ids []string) {
 	changed := g.copied()
 	others := g.ParticipantCount - g.participants.Len() // the participants without a name
-	participants := tree(changed.participants)
+	participants := treeOf(changed.participants)
 	if kind == JobReplace {
 		participants, others = noParticipants, 0
 	}

@@ -21,7 +21,8 @@ func (p *Participant) Row() string {
 	return "participants/" + p.InstitutionID + "/" + p.GroupID + "/" + p.ID
 }
 
-// idSet is a set of ids in their order. It is always a *btree.BTreeG[string]; see [World.held] for why rows hide that.
+// idSet is a set of ids in their order. Where there is one, it is a
+// *btree.BTreeG[string]; see [World.held] for why rows hide that.
 type idSet interface {
 	Len() int
 	Scan(yield func(id string) bool)
@@ -42,17 +43,17 @@ func participantsOf(ids []string) *btree.BTreeG[string] {
 	return tree
 }
 
-func tree(ids idSet) *btree.BTreeG[string] { return ids.(*btree.BTreeG[string]) }
+func treeOf(ids idSet) *btree.BTreeG[string] { return ids.(*btree.BTreeG[string]) }
 
 // diffParticipants yields the participants that only one of two versions of a group has. A version may be nil. It
 // returns false if yield did.
 func diffParticipants(w *World, before, after *Group, yield func(Change) bool) bool {
 	group, old, now := after, noParticipants, noParticipants
 	if after != nil {
-		now = tree(after.participants)
+		now = treeOf(after.participants)
 	}
 	if before != nil {
-		group, old = before, tree(before.participants)
+		group, old = before, treeOf(before.participants)
 	}
 	row := func(id string) *Participant {
 		_, known := w.User(group.InstitutionID, id)

@@ -52,7 +52,7 @@ type anyTable interface {
 	added(w *World) int
 	// open makes the present rows the opening ones.
 	open(w *World)
-	// bytes weighs the rows that were added or changed since.
+	// bytes weighs the rows that were added or changed since open.
 	bytes(w *World) int
 	// removed weighs the rows that were ever replaced or deleted.
 	removed(w *World) int

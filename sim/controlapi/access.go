@@ -29,7 +29,8 @@ var publicPaths = map[string]bool{healthPath: true, readyPath: true, caPath: tru
 var keySetPath = regexp.MustCompile(`^/v1/sandboxes/[a-z0-9-]+/keys$`)
 
 func isForKeySet(r *http.Request) bool {
-	return r.Method == http.MethodGet && keySetPath.MatchString(r.URL.EscapedPath())
+	isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
+	return isRead && keySetPath.MatchString(r.URL.EscapedPath())
 }
 
 func (c control) isForConsole(r *http.Request) bool {

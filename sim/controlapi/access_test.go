@@ -77,8 +77,8 @@ func TestControlToken(t *testing.T) {
 	const s = "/v1/sandboxes/default"
 	for request, want := range map[string]string{
 		"GET /healthz": "", "GET /readyz": "were refused", "HEAD /console/": "",
-		"GET " + s + "/keys": `{"keys":[{"kty":"RSA","use":"sig",`,
-		"GET /console/":      "console /console/", "GET /console/0123/app.js": "console /console/",
+		"GET " + s + "/keys": `{"keys":[{"kty":"RSA","use":"sig",`, "HEAD " + s + "/keys": "",
+		"GET /console/": "console /console/", "GET /console/0123/app.js": "console /console/",
 		"GET /%63onsole/":             "console /console/",
 		"GET /console/%2e%2e/v1/info": "console /console/", "GET /console/..%2fv1/info": "console /console/",
 	} {

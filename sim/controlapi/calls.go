@@ -26,8 +26,8 @@ type Call struct {
 	IsPublic     bool   // whether the call needs no token
 
 	// Input is a struct. The tags path and query name the variable or the parameter that a field is filled from, and
-	// doc, enum, minimum, maximum, minLength and default describe the parameter. The body is in the field Body, which
-	// is a [BodyType].
+	// doc, enum, minimum, maximum and default describe the parameter. With minLength the parameter must not be empty.
+	// The body is in the field Body, which is a [BodyType].
 	Input reflect.Type
 	Takes []string // the media types of the body: the first one is what a client should name
 
@@ -130,11 +130,13 @@ func (c Call) takes(media ...string) Call {
 	return c
 }
 
-// large returns a call as one whose answer may be large: the JSON of a T. It counts in the allowance for large answers,
-// and is written piece by piece.
-func large[T any](c Call) Call {
+// large returns the call as one whose answer may be large: the JSON of a type, or nil. It counts in the allowance for
+// large answers, and is written piece by piece.
+func (c Call) large(of reflect.Type) Call {
 	c.isLarge = true
-	c.Answers = append([]Form{{Media: jsonMedia, Of: reflect.TypeFor[T]()}}, c.Answers...)
+	if of != nil {
+		c.Answers = append(slices.Clip(c.Answers), Form{Media: jsonMedia, Of: of})
+	}
 	return c
 }
 
@@ -173,7 +175,10 @@ func (c control) serve(of Call, w http.ResponseWriter, r *http.Request) {
 	out, err := of.handle(ctx, in)
 	if err != nil {
 		refused := refusalOf(err)
-		if refused == nil {
+		switch {
+		case refused == nil && ctx.Err() != nil: // nobody reads the answer
+			refused = refuse(http.StatusServiceUnavailable, "the client has disconnected")
+		case refused == nil:
 			c.Log.Error("control request failed", "method", of.Method, "path", of.Path, "error", err)
 			refused = failure()
 		}

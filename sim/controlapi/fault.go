@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -11,14 +12,16 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/verdict"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // faultCalls returns the calls about fault rules.
 func (c control) faultCalls() []Call {
 	return []Call{
-		large[api.Faults](inSandbox(c, "GET", "/faults", "listFaults", "All fault rules, in their order.",
-			c.listFaults)),
+		inSandbox(c, "GET", "/faults", "listFaults", "All fault rules, in their order.",
+			c.listFaults).
+			large(reflect.TypeFor[api.Faults]()),
 		inSandbox(c, "POST", "/faults", "addFaults", "Add fault rules, until the next reset.", c.addFaults).
 			created().takes(jsonMedia, yamlMedia),
 		inSandbox(c, "PUT", "/faults", "replaceFaults",
@@ -118,4 +121,44 @@ func checkReferences(w *sim.World, rules []fault.Rule) error {
 
 func noFault(name string) error {
 	return refuse(http.StatusNotFound, "there is no fault %s: GET …/faults lists them", wording.Quote(name))
+}
+
+type clearFaultsInput struct {
+	SandboxPath
+	VerdictOnEnd
+	Name string `query:"name" minLength:"1" doc:"Only the faults with these names, joined by commas."`
+}
+
+// clearFaults removes faults. It refuses (404) a name that no fault has, unless the verdict is asked for: that has the
+// finding that the fault has left.
+func (c control) clearFaults(ctx context.Context, b bank, in *clearFaultsInput) (stream, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	var names []string
+	if in.Name != "" {
+		names = strings.Split(in.Name, ",")
+	}
+	var before *fault.Set
+	err := b.Change(ctx, func(tx *sandbox.Tx) (err error) {
+		isGone := func(name string) bool { return !tx.Faults.Has(name) }
+		if i := slices.IndexFunc(names, isGone); i >= 0 && !in.Verdict {
+			return noFault(names[i])
+		}
+		before = tx.Faults
+		if names != nil {
+			tx.Faults = tx.Faults.Remove(names...)
+		} else if tx.Faults, _, err = tx.Faults.Replace(); err != nil { // replaced by no rule
+			return err
+		}
+		if in.Verdict {
+			tx.Faults = tx.Faults.ForgetFindings(names...)
+		}
+		return nil
+	})
+	var v verdict.Verdict
+	if err == nil && in.Verdict {
+		v, err = c.verdictOf(ctx, b, before, before.Findings(names...), in.VerdictQuery)
+	}
+	return in.reply(v, err)
 }

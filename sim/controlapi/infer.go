@@ -43,8 +43,9 @@ const (
 
 // inferCalls returns the call that finds the bank behind a capture.
 func (c control) inferCalls() []Call {
-	return []Call{large[Inferred](newCall("POST", inferPath, "inferScenario",
-		"Find the bank behind a capture (HAR). One at a time. Changes nothing.", c.infer))}
+	return []Call{newCall("POST", inferPath, "inferScenario",
+		"Find the bank behind a capture (HAR). One at a time. Changes nothing.", c.infer).
+		large(reflect.TypeFor[Inferred]())}
 }
 
 // bodyLimit returns how large the body of a request may be.

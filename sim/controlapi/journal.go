@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -20,19 +21,23 @@ import (
 // journalCalls returns the calls about exchanges.
 func (c control) journalCalls() []Call {
 	return []Call{
-		large[journal.Page](inSandbox(c, "GET", "/journal", "getJournal",
-			"The exchanges that match, the newest last.", c.getJournal)).
+		inSandbox(c, "GET", "/journal", "getJournal",
+			"The exchanges that match, the newest last.", c.getJournal).
+			large(reflect.TypeFor[journal.Page]()).
 			answers(plainText, "A few lines for each exchange."),
 		inSandbox(c, "DELETE", "/journal", "clearJournal", "Remove all exchanges.", c.clearJournal),
-		large[map[string]any](inSandbox(c, "GET", "/journal.har", "getHAR", "All exchanges as an HTTP archive, "+
-			"HAR 1.2. Members that the format doesn't have begin with _.", c.getHAR)),
+		inSandbox(c, "GET", "/journal.har", "getHAR", "All exchanges as an HTTP archive, "+
+			"HAR 1.2. Members that the format doesn't have begin with _.", c.getHAR).
+			large(reflect.TypeFor[map[string]any]()),
 		inSandbox(c, "POST", "/journal/verify", "verifyJournal",
 			"Whether the journal has the expected requests.", c.verifyJournal),
-		large[journal.Exchange](inSandbox(c, "GET", "/journal/{exchange}", "getExchange", "An exchange.",
-			c.getExchange)),
-		large[explained](inSandbox(c, "GET", "/journal/{exchange}/why", "explainExchange",
+		inSandbox(c, "GET", "/journal/{exchange}", "getExchange", "An exchange.",
+			c.getExchange).
+			large(reflect.TypeFor[journal.Exchange]()),
+		inSandbox(c, "GET", "/journal/{exchange}/why", "explainExchange",
 			"Why an exchange was answered so, in words. "+
-				"With the exchange, the rows that it has changed, and copies of it to go on with.", c.explainExchange)).
+				"With the exchange, the rows that it has changed, and copies of it to go on with.", c.explainExchange).
+			large(reflect.TypeFor[explained]()).
 			answers("text/plain", "The explanation."),
 	}
 }

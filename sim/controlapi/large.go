@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/memory"
@@ -55,13 +56,19 @@ func largeAnswer(media string, write func(io.Writer)) stream {
 	}
 }
 
-// pieceWriter gives the client the time of a piece for each write.
+// pieceWriter writes in pieces, and gives the client time for each.
 type pieceWriter struct{ http.ResponseWriter }
 
 // Write implements io.Writer.
-func (w pieceWriter) Write(piece []byte) (int, error) {
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(pieceTimeout))
-	return w.ResponseWriter.Write(piece)
+func (w pieceWriter) Write(data []byte) (written int, err error) {
+	for piece := range slices.Chunk(data, pieceSize) {
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(pieceTimeout))
+		n, err := w.ResponseWriter.Write(piece)
+		if written += n; err != nil {
+			return written, err
+		}
+	}
+	return written, nil
 }
 
 // largeText returns an answer that is known as a whole.

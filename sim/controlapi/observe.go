@@ -19,7 +19,7 @@ var quietPaths = map[string]bool{healthPath: true, readyPath: true, "/metrics": 
 const consoleHeader = "Banksim-Console"
 
 // observe logs each call after its answer, also a call that isn't let in: the route, the sandbox, the caller, and the
-// status. The line has no body and no query, because they may hold secrets. An answer that is broken off is answered,
+// status. The line has no body and no query, because they may hold secrets. An answer that is broken off is logged,
 // too. In place of a handler that has panicked it answers 500, or aborts the connection if its answer was begun.
 func (c control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

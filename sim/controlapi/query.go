@@ -14,8 +14,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// parameter is a parameter of a call's query. Its field is a string, a bool, or a pointer to an int: nil without the
-// parameter.
+// parameter is a parameter of a call's query. Its field is a string, a bool, or a pointer to an int that is nil without
+// the parameter.
 type parameter struct {
 	name      string
 	field     []int    // the index of the field
@@ -59,7 +59,7 @@ func Words(field reflect.StructField) []string {
 	return nil
 }
 
-// set sets the field of the parameter to a value that check has let pass.
+// set sets the field of the parameter to a value that check has let pass, or to the fallback.
 func (p parameter) set(field reflect.Value, value string) {
 	value = cmp.Or(value, p.fallback)
 	switch {

@@ -20,6 +20,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/match"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -215,15 +216,21 @@ func (p requestPlan) request(c control, sandbox string) (*http.Request, error) {
 	_, host, _ := strings.Cut(c.ServiceURL, "://")
 	r.Host, _, _ = strings.Cut(host, "/")
 	r.Proto, r.ProtoMajor, r.ProtoMinor, r.RemoteAddr = "HTTP/2.0", 2, 0, "try it"
-	r.Header.Set("User-Agent", "banksim")
 	for name, values := range p.Headers {
 		canonical := http.CanonicalHeaderKey(name)
+		if !match.IsHeaderName(name) || r.Header[canonical] != nil {
+			return nil, refuse(http.StatusBadRequest,
+				"headers: %s is given twice, or can't be the name of a header", wording.Quote(name))
+		}
 		if slices.Contains(unsent, canonical) {
 			return nil, refuse(http.StatusBadRequest,
 				"headers: %s can't be given: it belongs to the connection, or the simulator sets it",
 				canonical)
 		}
 		r.Header[canonical] = values
+	}
+	if r.Header["User-Agent"] == nil {
+		r.Header.Set("User-Agent", "banksim")
 	}
 	return r, nil
 }

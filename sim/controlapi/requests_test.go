@@ -120,6 +120,8 @@ func TestSendRequestGoesNowhereElse(t *testing.T) {
 		`{"path":"/","headers":{"transfer-encoding":"chunked"}}`:   "Transfer-Encoding can't be given",
 		`{"path":"/","headers":{"TE":"x"}}`:                        "Te can't be given",
 		`{"path":"/","headers":{"banksim-sandbox":"other"}}`:       "Banksim-Sandbox can't be given",
+		`{"path":"/","headers":{"A:B":"c"}}`:                       `\"A:B\" is given twice, or can't be the name of a header`,
+		`{"path":"/","headers":{"a":"1","A":"2"}}`:                 `is given twice`,
 		`{"path":"/","headers":{"a":7}}`:                           "must be a string, or an array of strings",
 		`{"path":"/","header":{}}`:                                 `did you mean \"headers\"?`,
 		`{"path":"/","body":{"groupName":"an object, no string"}}`: `\"body\" must be a string`,

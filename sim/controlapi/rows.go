@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -168,7 +169,7 @@ func checkNewUser(u api.NewUser) error {
 		if i > 0 {
 			name = "each of accounts"
 		}
-		if strings.TrimSpace(text) == "" || len(text) > sim.MaxText {
+		if strings.TrimSpace(text) == "" || utf8.RuneCountInString(text) > sim.MaxText {
 			return refuse(http.StatusBadRequest, "%s must have 1 to %d characters", name, sim.MaxText)
 		}
 	}

@@ -82,6 +82,8 @@ func TestAddedRows(t *testing.T) {
 		b.ControlSandbox(status, "POST "+institutionPath+path, body)
 	}
 	b.ControlSandbox(404, "POST /institutions/nope/users", `{"hostUserId":"x"}`)
+	longest := strings.Repeat("é", 1000) // characters, not bytes
+	b.ControlSandbox(201, "POST "+institutionPath+"/users", `{"hostUserId":"`+longest+`"}`)
 }
 
 // Ids in a path are escaped.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"reflect"
 	"strings"
 	"time"
 
@@ -17,8 +18,9 @@ import (
 // sandboxCalls returns the calls about sandboxes as a whole.
 func (c control) sandboxCalls() []Call {
 	return []Call{
-		large[api.Sandboxes](newCall("GET", "/v1/sandboxes", "listSandboxes", "All sandboxes, sorted by name.",
-			c.listSandboxes)),
+		newCall("GET", "/v1/sandboxes", "listSandboxes", "All sandboxes, sorted by name.",
+			c.listSandboxes).
+			large(reflect.TypeFor[api.Sandboxes]()),
 		newCall("POST", "/v1/sandboxes", "createSandbox", "Create a sandbox.", c.createSandbox).created(),
 		inSandbox(c, "GET", "", "getSandbox", "A sandbox.", c.getSandbox),
 		inSandbox(c, "PATCH", "", "patchSandbox",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -13,17 +14,17 @@ import (
 
 // scenarioCalls returns the calls about scenarios.
 func (c control) scenarioCalls() []Call {
-	getScenario := inSandbox(c, "GET", "/scenario", "getScenario",
-		"The scenario's YAML. By default as it was written, without what it extends.", c.getScenario).
-		answers(yamlMedia, AboutScenario)
-	getScenario.isLarge = true
 	return []Call{
-		large[scenarioList](newCall("GET", "/v1/scenarios", "listScenarios",
-			"All built-in scenarios, sorted by name.", c.listScenarios)),
-		large[scenarioVerdict](newCall("POST", "/v1/scenarios/validate", "validateScenario",
-			"Whether a scenario is valid. Lists all its problems. Changes nothing.", c.validateScenario)).
+		newCall("GET", "/v1/scenarios", "listScenarios",
+			"All built-in scenarios, sorted by name.", c.listScenarios).
+			large(reflect.TypeFor[scenarioList]()),
+		newCall("POST", "/v1/scenarios/validate", "validateScenario",
+			"Whether a scenario is valid. Lists all its problems. Changes nothing.", c.validateScenario).
+			large(reflect.TypeFor[scenarioVerdict]()).
 			takes(yamlMedia, "text/plain"),
-		getScenario,
+		inSandbox(c, "GET", "/scenario", "getScenario",
+			"The scenario's YAML. By default as it was written, without what it extends.", c.getScenario).
+			large(nil).answers(yamlMedia, AboutScenario),
 		inSandbox(c, "PUT", "/scenario", "putScenario",
 			"Start from another scenario. Later resets start from it, too.", c.putScenario).takes(yamlMedia),
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"runtime"
 	"strings"
 	"time"
@@ -29,15 +30,18 @@ func (c control) simulatorCalls() []Call {
 			"The certificate of the CA (PEM). Clients of https must trust it. It needs no token.", c.getCA).
 			public().answers(pemMedia, "A certificate."),
 		newCall("GET", "/v1/info", "getInfo", "The running simulator and its scenario.", c.getInfo),
-		large[coverage.File](newCall("GET", "/v1/coverage", "getCoverage",
-			"Which answers were covered, and how often. Over all sandboxes, unless one is named.", c.getCoverage)),
+		newCall("GET", "/v1/coverage", "getCoverage",
+			"Which answers were covered, and how often. Over all sandboxes, unless one is named.", c.getCoverage).
+			large(reflect.TypeFor[coverage.File]()),
 		newCall("POST", "/v1/keepalive", "holdSimulator",
 			"Keep the simulator running. It doesn't end as idle until the answer is closed.", c.keepAlive).
 			answers("text/plain", "A line. The answer then stays open."),
-		large[interfaceForm](newCall("GET", "/v1/operations", "getOperations",
-			"All that a form needs: operations, ledger, kinds of faults.", c.getOperations)),
-		large[map[string]any](newCall("GET", "/v1/openapi.json", "getContract",
-			"The OpenAPI document of the simulated interface.", c.getContract)),
+		newCall("GET", "/v1/operations", "getOperations",
+			"All that a form needs: operations, ledger, kinds of faults.", c.getOperations).
+			large(reflect.TypeFor[interfaceForm]()),
+		newCall("GET", "/v1/openapi.json", "getContract",
+			"The OpenAPI document of the simulated interface.", c.getContract).
+			large(reflect.TypeFor[map[string]any]()),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -20,13 +21,16 @@ import (
 // stateCalls returns the calls that show what a bank holds.
 func (c control) stateCalls() []Call {
 	return []Call{
-		large[api.State](inSandbox(c, "GET", "/state", "getState",
-			"The world at one moment, by institution. Secrets are left out, or are fingerprints.", c.getState)).
+		inSandbox(c, "GET", "/state", "getState",
+			"The world at one moment, by institution. Secrets are left out, or are fingerprints.", c.getState).
+			large(reflect.TypeFor[api.State]()).
 			answers(yamlMedia, AboutScenario),
-		large[api.Users](inSandbox(c, "GET", "/users", "listUsers", "The users to test with. "+
-			"Says what each is good for. It has the secrets that the sandbox's scenario gave.", c.listUsers)),
-		large[api.Diff](inSandbox(c, "GET", "/diff", "getDiff",
-			"The rows that differ from another moment. The start, or a snapshot.", c.getDiff)),
+		inSandbox(c, "GET", "/users", "listUsers", "The users to test with. "+
+			"Says what each is good for. It has the secrets that the sandbox's scenario gave.", c.listUsers).
+			large(reflect.TypeFor[api.Users]()),
+		inSandbox(c, "GET", "/diff", "getDiff",
+			"The rows that differ from another moment. The start, or a snapshot.", c.getDiff).
+			large(reflect.TypeFor[api.Diff]()),
 		inSandbox(c, "GET", "/keys", "getKeys",
 			"The key that signs id_tokens. It is a JSON Web Key Set (RFC 7517). It needs no token.", c.getKeys).
 			public(),

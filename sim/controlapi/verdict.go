@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -68,6 +67,9 @@ func (c control) verdictOf(
 func (c control) endWithVerdict(
 	ctx context.Context, b bank, in VerdictOnEnd, end func() error,
 ) (stream, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
 	var v verdict.Verdict
 	if in.Verdict {
 		var err error
@@ -76,6 +78,15 @@ func (c control) endWithVerdict(
 		}
 	}
 	return in.reply(v, end())
+}
+
+// check refuses (400) a query of a verdict that isn't asked for, and one that can't be read.
+func (in VerdictOnEnd) check() error {
+	if !in.Verdict && in.VerdictQuery != (VerdictQuery{}) {
+		return refuse(http.StatusBadRequest, "after and lints go with verdict=true")
+	}
+	_, err := exchangeAfter(in.After)
+	return err
 }
 
 func (in VerdictOnEnd) reply(v verdict.Verdict, err error) (stream, error) {
@@ -109,41 +120,4 @@ func (c control) strayRequest(ctx context.Context, b bank) string {
 		}
 	}
 	return ""
-}
-
-type clearFaultsInput struct {
-	SandboxPath
-	VerdictOnEnd
-	Name string `query:"name" minLength:"1" doc:"Only the faults with these names, joined by commas."`
-}
-
-// clearFaults removes faults. It refuses (404) a name that no fault has, unless the verdict is asked for: that has the
-// finding that the fault has left.
-func (c control) clearFaults(ctx context.Context, b bank, in *clearFaultsInput) (stream, error) {
-	var names []string
-	if in.Name != "" {
-		names = strings.Split(in.Name, ",")
-	}
-	var before *fault.Set
-	err := b.Change(ctx, func(tx *sandbox.Tx) (err error) {
-		isGone := func(name string) bool { return !tx.Faults.Has(name) }
-		if i := slices.IndexFunc(names, isGone); i >= 0 && !in.Verdict {
-			return noFault(names[i])
-		}
-		before = tx.Faults
-		if names != nil {
-			tx.Faults = tx.Faults.Remove(names...)
-		} else if tx.Faults, _, err = tx.Faults.Replace(); err != nil { // replaced by no rule
-			return err
-		}
-		if in.Verdict {
-			tx.Faults = tx.Faults.ForgetFindings(names...)
-		}
-		return nil
-	})
-	var v verdict.Verdict
-	if err == nil && in.Verdict {
-		v, err = c.verdictOf(ctx, b, before, before.Findings(names...), in.VerdictQuery)
-	}
-	return in.reply(v, err)
 }

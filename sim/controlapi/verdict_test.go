@@ -127,7 +127,14 @@ func TestRemovedFaults(t *testing.T) {
 		}
 	}
 	add("a", "b", "c", "d")
-	b.ControlSandbox(204, "DELETE /faults?name=a", "")
+	for call, want := range map[string]string{
+		"DELETE /faults?verdict=true&after=x": "after must be the id of an exchange, or 0",
+		"DELETE /faults?lints=refuse":         "after and lints go with verdict=true",
+		"POST /reset?after=0":                 "after and lints go with verdict=true",
+	} {
+		assert.Contains(t, b.ControlSandbox(400, call, "").Body, want)
+	}
+	b.ControlSandbox(204, "DELETE /faults?name=a", "") // it is there: the refused calls have changed nothing
 	assert.Contains(t, b.ControlSandbox(404, "DELETE /faults?name=b,a", "").Body, `there is no fault \"a\"`)
 	b.ControlSandbox(200, "PUT /faults", "["+required("c", `"when":{"nth":2},"then":{"status":500}`)+","+
 		required("b", `"then":{"status":500}`)+"]")

@@ -30,8 +30,8 @@ const MaxWorlds = 1000
 // use by many goroutines.
 //
 // An exchange is recorded in two steps. Take gives it its number, under the lock of the sandbox, so that the numbers
-// are in the order of the changes. Complete brings the exchange itself: to make it takes longer. Readers wait for the
-// exchanges whose numbers are taken. So a client that has an answer finds its exchange.
+// are in the order of the changes. Complete brings the exchange itself, which takes longer to make. Readers wait for
+// the exchanges whose numbers are taken. So a client that has an answer finds its exchange.
 //
 // Where there is no room, the journal forgets the oldest worlds, and then the oldest exchanges.
 type Journal struct {
@@ -62,11 +62,11 @@ type Journal struct {
 
 // slot is an exchange in the ring.
 type slot struct {
-	Record           // its step is zero where its worlds are forgotten
-	ids    [2]string // the values of requestIDHeaders
-	bytes  int64     // without the worlds
-	worlds int64     // bytes that only its step and earlier ones keep
-	isLast bool      // whether it knows a world that no earlier exchange knows
+	Record                // its step is zero where its worlds are forgotten
+	ids         [2]string // the values of requestIDHeaders
+	bytes       int64     // without the worlds
+	worlds      int64     // bytes that only its step and earlier ones keep
+	bringsWorld bool      // whether it knows a world that no earlier exchange knows
 }
 
 // mark is a text about an event. It is for the first exchange after a number.
@@ -212,7 +212,7 @@ func (j *Journal) weighWorldsLocked(h *slot) {
 	if j.newest == nil {
 		j.replaced = h.Step.Before.Replaced()
 	}
-	h.isLast = true
+	h.bringsWorld = true
 	h.worlds += worldBytes + int64(max(0, after.Replaced()-j.replaced))
 	j.newest, j.replaced = after, after.Replaced()
 	j.worlds++
@@ -241,10 +241,10 @@ func (j *Journal) forgetWorldLocked() {
 	j.worldless = max(j.worldless, j.floor) + 1
 	h := &j.ring[j.worldless-j.floor-1]
 	j.countLocked(0, -h.worlds)
-	if h.isLast {
+	if h.bringsWorld {
 		j.worlds--
 	}
-	h.Step, h.worlds, h.isLast = Step{}, 0, false
+	h.Step, h.worlds, h.bringsWorld = Step{}, 0, false
 	j.forgetNewestLocked()
 }
 
@@ -270,7 +270,7 @@ func (j *Journal) dropLocked(to uint64) (count int) {
 			if h.number <= j.shown {
 				j.countLocked(-h.bytes, -h.worlds)
 			}
-			if h.isLast {
+			if h.bringsWorld {
 				j.worlds--
 			}
 			for i, value := range h.ids {
@@ -352,7 +352,7 @@ func (j *Journal) find(id string) slot {
 	return slot{}
 }
 
-// lockSettled locks the journal as soon as the exchanges are complete whose numbers are taken now.
+// lockSettled waits until each exchange is complete whose number is taken now, and locks the journal.
 func (j *Journal) lockSettled() {
 	j.mu.Lock()
 	for last := j.lastLocked(); j.shown < last && !j.closed.Load(); {

@@ -109,7 +109,7 @@ func (j *Journal) truncateLocked(last uint64) {
 	kept := max(last, j.floor) - j.floor
 	for _, h := range j.ring[kept:] {
 		j.countLocked(-h.bytes, -h.worlds)
-		if h.isLast {
+		if h.bringsWorld {
 			j.worlds--
 		}
 	}

@@ -56,7 +56,7 @@ func (r *Registry) Fork(ctx context.Context, of *Sandbox, name string, ttl time.
 	if err != nil {
 		return nil, err
 	}
-	return r.create(ctx, name, forkLife(ttl), func() (startPoint, error) { return of.forked(v), nil })
+	return r.create(ctx, name, forkLife(ttl), func() (startPoint, error) { return of.startNow(v), nil })
 }
 
 // ForkAt creates a sandbox that starts as another one was around an exchange. An empty name is assigned. It fails as
@@ -69,7 +69,7 @@ func (r *Registry) ForkAt(
 		return nil, err
 	}
 	return r.create(ctx, name, forkLife(ttl), func() (startPoint, error) {
-		return of.forkedAround(v, exchange, side)
+		return of.startAround(v, exchange, side)
 	})
 }
 

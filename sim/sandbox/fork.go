@@ -32,17 +32,17 @@ const (
 	After  Side = true
 )
 
-// forked returns the start of a fork of a view: its world and time, and the faults of the sandbox's start. A fork
+// startNow returns the start of a fork of a view: its world and time, and the faults of the sandbox's start. A fork
 // preserves a moment, so it does not follow the registry's scenario.
-func (s *Sandbox) forked(v View) startPoint {
-	p := v.Generation.start.fork(Fork{Of: s.name}, v.World)
+func (s *Sandbox) startNow(v View) startPoint {
+	p := v.Generation.start.withWorld(Fork{Of: s.name}, v.World)
 	p.Now, p.Running = v.Now, v.Running
 	return p
 }
 
-// forkedAround returns the start of a fork just before or after an exchange, with the faults of that moment. It fails
+// startAround returns the start of a fork just before or after an exchange, with the faults of that moment. It fails
 // with ErrNoExchange.
-func (s *Sandbox) forkedAround(v View, exchange string, side Side) (p startPoint, err error) {
+func (s *Sandbox) startAround(v View, exchange string, side Side) (p startPoint, err error) {
 	x, _ := v.Journal.Get(exchange)
 	step, ok := v.Journal.Step(exchange)
 	switch {
@@ -51,10 +51,10 @@ func (s *Sandbox) forkedAround(v View, exchange string, side Side) (p startPoint
 			"before a restart or the last %d changes, or fewer if they are large", ErrNoExchange,
 			wording.Quote(exchange), journal.MaxWorlds)
 	case side == Before:
-		p = v.Generation.start.fork(Fork{Of: s.name, Before: exchange}, step.Before)
+		p = v.Generation.start.withWorld(Fork{Of: s.name, Before: exchange}, step.Before)
 		p.faults, _ = step.Faults[0].(*fault.Set)
 	default:
-		p = v.Generation.start.fork(Fork{Of: s.name, After: exchange}, step.After)
+		p = v.Generation.start.withWorld(Fork{Of: s.name, After: exchange}, step.After)
 		p.faults, _ = step.Faults[1].(*fault.Set)
 	}
 	if p.faults == nil { // there were none then
@@ -64,8 +64,8 @@ func (s *Sandbox) forkedAround(v View, exchange string, side Side) (p startPoint
 	return p, nil
 }
 
-// fork returns the start of a fork with a world.
-func (p startPoint) fork(of Fork, world *sim.World) startPoint {
+// withWorld returns the start of a fork that begins with a world.
+func (p startPoint) withWorld(of Fork, world *sim.World) startPoint {
 	p.Follows, p.Reset, p.Origin = false, Reset{}, of
 	p.world = inMemory(world.Fork())
 	return p

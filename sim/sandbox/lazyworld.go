@@ -44,6 +44,9 @@ func (w *lazyWorld) opening() *sim.Opening {
 
 // get returns the world, and reads it from the store if that is necessary.
 func (w *lazyWorld) get(ctx context.Context, s *Sandbox, v View) (*sim.World, error) {
+	if loaded := w.loaded.Load(); loaded != nil {
+		return loaded, nil
+	}
 	w.reading.Lock()
 	defer w.reading.Unlock()
 	if loaded := w.loaded.Load(); loaded != nil {

@@ -20,7 +20,7 @@ type pastStates struct {
 	states []*state // by version, without a gap
 }
 
-// add adds states that follow one another. The first one may be there.
+// add adds states that follow one another. The first one may be known already.
 func (p *pastStates) add(states []*state) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

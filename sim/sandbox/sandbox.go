@@ -79,7 +79,7 @@ func (s *Sandbox) View(ctx context.Context, fn func(View) (Draft, error)) (id st
 	if err != nil {
 		return "", err
 	}
-	return take(v.Journal, draft).complete(), nil
+	return newNumbered(v.Journal, draft).complete(), nil
 }
 
 // Update calls fn with a change of the sandbox that no other change can come between, makes the change, and records the
@@ -90,62 +90,62 @@ func (s *Sandbox) Update(ctx context.Context, fn func(*Tx) (Draft, error)) (id s
 	if s.registry.store != nil {
 		return s.enqueue(ctx, &call{update: fn})
 	}
-	made, err := s.change(fn)
+	exchange, err := s.change(fn)
 	if err != nil {
 		return "", err
 	}
-	return made.complete(), nil
+	return exchange.complete(), nil
 }
 
-// taken is an exchange whose number is taken in a journal, and whose draft is still to be made. The zero taken is no
-// exchange.
-type taken struct {
+// numbered is an exchange that has its number in a journal, and whose draft has still to be run. The zero numbered is
+// no exchange.
+type numbered struct {
 	number uint64
 	in     *journal.Journal
 	draft  Draft
 }
 
-// take takes a number for an exchange. Without a draft there is no exchange.
-func take(in *journal.Journal, draft Draft) taken {
+// newNumbered takes a number for an exchange. Without a draft there is no exchange.
+func newNumbered(in *journal.Journal, draft Draft) numbered {
 	if draft == nil {
-		return taken{}
+		return numbered{}
 	}
-	return taken{in.Take(), in, draft}
+	return numbered{in.Take(), in, draft}
 }
 
 // complete records the exchange, and returns its id, or "" without one.
-func (t taken) complete() (id string) {
-	if t.draft == nil {
+func (n numbered) complete() (id string) {
+	if n.draft == nil {
 		return ""
 	}
-	return t.in.Complete(t.number, t.draft)
+	return n.in.Complete(n.number, n.draft)
 }
 
 // change makes a change of a sandbox in memory, and takes the number of its exchange. A reader of the exchange finds
 // the change, because the journal shows an exchange only when it is complete.
-func (s *Sandbox) change(fn func(*Tx) (Draft, error)) (made taken, err error) {
+func (s *Sandbox) change(fn func(*Tx) (Draft, error)) (exchange numbered, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	current := s.state.Load()
 	if current.deleted {
-		return taken{}, ErrDeleted
+		return numbered{}, ErrDeleted
 	}
 	tx := s.begin(current, time.Now())
 	draft, err := fn(tx)
 	if err != nil {
-		return taken{}, err
+		return numbered{}, err
 	}
 	next, changed := tx.result()
 	if draft == nil && changed {
 		if err := s.checkLimits(tx, next); err != nil {
-			return taken{}, err
+			return numbered{}, err
 		}
 	}
-	made = take(tx.Journal, draft) // before others see the change, and get numbers of their own
+	exchange = newNumbered(tx.Journal, draft) // before others see the change, and get numbers of their own
 	if changed {
 		s.install(next)
 	}
-	return made, nil
+	return exchange, nil
 }
 
 // Change is Update for a change without an exchange.
@@ -208,7 +208,7 @@ func (s *Sandbox) RecordUnstored(draft Draft) (id string) {
 	if current.deleted || s.registry.IsShared() {
 		return ""
 	}
-	return take(current.generation.journal, draft).complete()
+	return newNumbered(current.generation.journal, draft).complete()
 }
 
 // install replaces the state. The caller holds mu, unless the sandbox is new.

@@ -35,7 +35,7 @@ func encode(value any, indent string) ([]byte, error) {
 func MustEncode(value any) []byte {
 	data, err := Encode(value)
 	if err != nil {
-		panic(fmt.Sprintf("wire: a %T can't be encoded: %v", value, err))
+		panic(fmt.Sprintf("strictjson: a %T can't be encoded: %v", value, err))
 	}
 	return data
 }
@@ -118,7 +118,7 @@ func (w *Writer) raw(v jsontext.Value) {
 func (w *Writer) note(err error) {
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
-		panic(fmt.Sprintf("wire: a value is not JSON: %v", err))
+		panic(fmt.Sprintf("strictjson: a value is not JSON: %v", err))
 	}
 	w.failed = err != nil
 }
