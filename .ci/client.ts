@@ -15,7 +15,7 @@ export async function firesOnce(): Promise<number | string> {
   });
   const faults = await control.GET("/v1/sandboxes/{sandbox}/faults", { params: inSandbox });
   const journal = await control.GET("/v1/sandboxes/{sandbox}/journal", {
-    params: { ...inSandbox, query: { outcome: "faulted", limit: 1 } },
+    params: { ...inSandbox, query: { q: "outcome:faulted", limit: 1 } },
   });
   const newest = typeof journal.data === "object" ? journal.data.exchanges.at(-1) : undefined; // text by ?format=text
   return newest?.fault?.answeredBy ?? faults.data?.faults[0]?.fired ?? sandbox.lastReset?.at ?? 0;

@@ -58,7 +58,7 @@ func TestEncodeLeavesHTMLAlone(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `{"a":"\ufffd","b":"<&>"}`, string(data))
 	assert.PanicsWithValue(
-		t, "wire: a func() can't be encoded: json: unsupported type: func()",
+		t, "strictjson: a func() can't be encoded: json: unsupported type: func()",
 		func() { strictjson.MustEncode(func() {}) },
 	)
 }

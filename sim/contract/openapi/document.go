@@ -63,8 +63,9 @@ type (
 		mark
 	}
 	requestBody struct {
-		Required bool                  `json:"required"`
-		Content  map[string]*mediaType `json:"content"`
+		Description string                `json:"description,omitzero"`
+		Required    bool                  `json:"required"`
+		Content     map[string]*mediaType `json:"content"`
 	}
 	mediaType struct {
 		Schema   *schema             `json:"schema,omitzero"` // or nil for anything

@@ -186,8 +186,11 @@ func (d describer) multipartBody() *requestBody {
 			media.Encoding[m.Name] = encoding{strings.Join(m.Type.FileTypes, ", ")}
 		}
 	}
-	content := map[string]*mediaType{"multipart/form-data": media, "multipart/mixed": media}
-	return &requestBody{Required: true, Content: content}
+	return &requestBody{
+		// A second media type would be a second body to generators of clients.
+		Description: "The Content-Type multipart/mixed is as good.",
+		Required:    true, Content: map[string]*mediaType{"multipart/form-data": media},
+	}
 }
 
 // addAnswer describes an answer to a request that is accepted. Several of one status are alternatives.

@@ -33,15 +33,42 @@ const (
 	schemaPath  = controlapi.SchemaPath
 )
 
-// Document returns the OpenAPI document of the control API (version 3.1.0) in JSON, for a control API at a URL.
+// Document returns the OpenAPI document of the control API in JSON, for a control API at a URL. Its version is 3.0.3, as
+// that of the bank's document: more generators of clients read it than 3.1.
 func Document(server string) []byte {
 	described := *described()
 	described.Servers = []*huma.Server{{URL: server, Description: "The control listener."}}
-	indented, err := strictjson.EncodeIndented(&described)
+	older, err := described.Downgrade()
+	var document map[string]any
+	if err == nil {
+		err = json.Unmarshal(older, &document)
+	}
 	if err != nil {
 		panic(err) // a mistake in a type
 	}
+	removeExamples(document)
+	indented, err := strictjson.EncodeIndented(document)
+	if err != nil {
+		panic(err)
+	}
 	return indented
+}
+
+// removeExamples removes what is left of examples of 3.1. Each schema has its first one as its example.
+func removeExamples(part any) {
+	switch part := part.(type) {
+	case map[string]any:
+		if _, isList := part["examples"].([]any); isList {
+			delete(part, "examples")
+		}
+		for _, inner := range part {
+			removeExamples(inner)
+		}
+	case []any:
+		for _, inner := range part {
+			removeExamples(inner)
+		}
+	}
 }
 
 // described returns the description of all calls.
@@ -52,7 +79,7 @@ var described = sync.OnceValue(func() *huma.OpenAPI {
 		Info: &huma.Info{
 			Title: "The control API of banksim", Version: "1", Description: aboutControl,
 			Contact: &huma.Contact{Name: "banksim", URL: "https://github.com/digitalbanking-sim/banksim"},
-			License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+			License: &huma.License{Name: "Apache-2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"},
 		},
 		Components: &huma.Components{
 			Schemas:   schemas,
@@ -230,6 +257,9 @@ func finishSchemas(document *huma.OpenAPI) {
 		}
 		for _, member := range schema.Properties {
 			member.Nullable = false
+			if values, ok := member.AdditionalProperties.(*huma.Schema); ok && values.Type == huma.TypeArray {
+				values.Nullable = false
+			}
 			if member.Minimum != nil {
 				member.Format = ""
 			}
@@ -241,10 +271,14 @@ func finishSchemas(document *huma.OpenAPI) {
 			if value == nil || kind != reflect.Pointer && kind != reflect.Map {
 				continue
 			}
+			if value.Ref == "" && value.Type != "" {
+				value.Nullable = true
+				continue
+			}
 			about := value.Description
 			value.Description = ""
 			schema.Properties[member] = &huma.Schema{
-				AnyOf: []*huma.Schema{value, {Type: "null"}}, Description: about,
+				AllOf: []*huma.Schema{value}, Description: about, Extensions: map[string]any{"nullable": true},
 			}
 		}
 	}
@@ -301,46 +335,73 @@ func (headerValues) Schema(huma.Registry) *huma.Schema {
 
 // addFaultSchemas adds the schemas of fault rules, and of a rule with its counts.
 func addFaultSchemas(schemas map[string]*huma.Schema) {
-	for name, source := range scenario.FaultSchemas(schemaPath) {
-		var schema map[string]any
-		if err := json.Unmarshal(source, &schema); err != nil {
-			panic(err) // the embedded schema is broken
-		}
-		removeEditorKeywords(schema)
-		schemas[name] = &huma.Schema{Extensions: schema}
-		if name == "FaultRule" {
-			schemas["CountedFault"] = &huma.Schema{Extensions: withCounts(source)}
-		}
+	sources := scenario.FaultSchemas(schemaPath)
+	for name, source := range sources {
+		schemas[name] = &huma.Schema{Extensions: decode(source)}
 	}
+	rule, counted := schemas["FaultRule"].Extensions, decode(sources["FaultRule"])
+	addCounts(counted)
+	schemas["CountedFault"] = &huma.Schema{Extensions: counted}
+	shareOperations(rule)
+	schemas["OperationPattern"] = &huma.Schema{Extensions: shareOperations(counted)}
 }
 
-// withCounts returns the schema of a fault rule with the members that its counts add.
-func withCounts(rule json.RawMessage) map[string]any {
+// decode returns a schema of scenarios as it can be in the document.
+func decode(source json.RawMessage) map[string]any {
 	var schema map[string]any
-	_ = json.Unmarshal(rule, &schema) // addFaultSchemas has found no error in it
-	removeEditorKeywords(schema)
-	schema["description"] = "A fault rule, and for how many requests it fired."
-	count := map[string]any{"type": "integer", "minimum": 0}
-	members := schema["properties"].(map[string]any)
-	members["matched"], members["fired"], members["effective"] = count, count, count
-	schema["required"] = append(schema["required"].([]any), "matched", "fired", "effective", "summary")
-	members["summary"] = map[string]any{
-		"type": "string", "description": "Which requests the rule fires for, in a few words.",
+	if err := json.Unmarshal(source, &schema); err != nil {
+		panic(err) // the embedded schema is broken
 	}
+	simplify(schema)
 	return schema
 }
 
-// removeEditorKeywords removes the keyword of a schema that only editors know.
-func removeEditorKeywords(part any) {
+// shareOperations has the member operation of a fault rule, which is a pattern of operations or a list of them, refer
+// to OperationPattern. It returns the schema of a pattern. Generators name two equal lists of words alike otherwise.
+func shareOperations(rule map[string]any) (pattern map[string]any) {
+	forms := rule["properties"].(map[string]any)["operation"].(map[string]any)["anyOf"].([]any)
+	pattern = forms[0].(map[string]any)
+	shared := map[string]any{"$ref": schemaPath + "OperationPattern"}
+	forms[0], forms[1].(map[string]any)["items"] = shared, shared
+	return pattern
+}
+
+// addCounts adds the members of a fault rule's counts to the schema of the rule.
+func addCounts(rule map[string]any) {
+	rule["description"] = "A fault rule, and for how many requests it fired."
+	count := map[string]any{"type": "integer", "minimum": 0}
+	members := rule["properties"].(map[string]any)
+	members["matched"], members["fired"], members["effective"] = count, count, count
+	members["summary"] = map[string]any{
+		"type": "string", "description": "Which requests the rule fires for, in a few words.",
+	}
+	rule["required"] = append(rule["required"].([]any), "matched", "fired", "effective", "summary")
+}
+
+// simplify removes the keyword of a schema that only editors know, and writes a list of types as alternatives, because
+// OpenAPI 3.0 has no such lists, and wants items for arrays.
+func simplify(part any) {
 	switch part := part.(type) {
 	case map[string]any:
 		delete(part, "enumDescriptions")
+		if types, isList := part["type"].([]any); isList && !slices.Contains(types, any("null")) {
+			var alternatives []any
+			for _, one := range types {
+				alternative := map[string]any{"type": one}
+				if one == "array" {
+					alternative["items"] = map[string]any{}
+				}
+				alternatives = append(alternatives, alternative)
+			}
+			delete(part, "type")
+			part["anyOf"] = alternatives
+		}
 		for _, inner := range part {
-			removeEditorKeywords(inner)
+			simplify(inner)
 		}
 	case []any:
 		for _, inner := range part {
-			removeEditorKeywords(inner)
+			simplify(inner)
 		}
 	}
 }

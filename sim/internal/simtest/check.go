@@ -30,7 +30,6 @@ var beyondContract = []*contract.Entry{
 // The validator knows some media types only, and needs to be told that others are like them.
 func init() {
 	for other, like := range map[string]string{
-		"multipart/mixed":                   "multipart/form-data",
 		"application/vnd.ms-excel":          "application/octet-stream",
 		"text/csv":                          "application/octet-stream",
 		"text/html":                         "application/octet-stream",
@@ -146,6 +145,9 @@ func again(r *http.Request, input *openapi3filter.RequestValidationInput) (whole
 	maps.DeleteFunc(request.Header, func(_ string, values []string) bool { // an empty header is none
 		return len(values) > 0 && strings.TrimSpace(values[0]) == ""
 	})
+	if media, rest, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); media == "multipart/mixed" {
+		request.Header.Set("Content-Type", "multipart/form-data;"+rest) // the document says in words that both are read
+	}
 	if r.GetBody != nil {
 		request.Body, err = r.GetBody()
 	}
