@@ -278,7 +278,7 @@ func finishSchemas(document *huma.OpenAPI) {
 			about := value.Description
 			value.Description = ""
 			schema.Properties[member] = &huma.Schema{
-				AllOf: []*huma.Schema{value}, Description: about, Extensions: map[string]any{"nullable": true},
+				Type: huma.TypeObject, Nullable: true, AllOf: []*huma.Schema{value}, Description: about,
 			}
 		}
 	}
