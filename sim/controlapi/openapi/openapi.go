@@ -46,7 +46,7 @@ func Document(server string) []byte {
 	if err != nil {
 		panic(err) // a mistake in a type
 	}
-	removeExamples(document)
+	finishDowngrade(document)
 	indented, err := strictjson.EncodeIndented(document)
 	if err != nil {
 		panic(err)
@@ -54,19 +54,24 @@ func Document(server string) []byte {
 	return indented
 }
 
-// removeExamples removes what is left of examples of 3.1. Each schema has its first one as its example.
-func removeExamples(part any) {
+// finishDowngrade writes as 3.0 what Downgrade leaves of 3.1: lists of examples, whose first one it has copied, and a
+// reference with a description beside it.
+func finishDowngrade(part any) {
 	switch part := part.(type) {
 	case map[string]any:
 		if _, isList := part["examples"].([]any); isList {
 			delete(part, "examples")
 		}
+		if reference, ok := part["$ref"]; ok && len(part) > 1 {
+			delete(part, "$ref")
+			part["allOf"] = []any{map[string]any{"$ref": reference}}
+		}
 		for _, inner := range part {
-			removeExamples(inner)
+			finishDowngrade(inner)
 		}
 	case []any:
 		for _, inner := range part {
-			removeExamples(inner)
+			finishDowngrade(inner)
 		}
 	}
 }
