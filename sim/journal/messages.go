@@ -110,7 +110,7 @@ func beginningOf(body []byte, isCut bool) (kept string, truncated bool) {
 		}
 		return string(body[:end]), true
 	}
-	if len(body) == 0 || cap(body)-len(body) > len(body)/32 {
+	if len(body) == 0 || cap(body)-len(body) > len(body)/16 {
 		return string(body), isCut
 	}
 	return unsafe.String(&body[0], len(body)), isCut
