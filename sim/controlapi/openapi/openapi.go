@@ -33,8 +33,8 @@ const (
 	schemaPath  = controlapi.SchemaPath
 )
 
-// Document returns the OpenAPI document of the control API in JSON, for a control API at a URL. Its version is 3.0.3, as
-// that of the bank's document: more generators of clients read it than 3.1.
+// Document returns the OpenAPI document of the control API in JSON, for a control API at a URL. Its version is 3.0.3,
+// as that of the bank's document: more generators of clients read it than 3.1.
 func Document(server string) []byte {
 	described := *described()
 	described.Servers = []*huma.Server{{URL: server, Description: "The control listener."}}
