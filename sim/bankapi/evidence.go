@@ -97,6 +97,7 @@ var memberEvidence = []condition{
 	{contract.EverywhereByteOrderMark, func(f facts) bool { return f.hasMark() }},
 	{contract.EverywhereUnknownMembers, func(f facts) bool { return f.members.hasUnknown }},
 	{contract.EverywhereNullMembers, func(f facts) bool { return f.members.hasNull }},
+	{contract.EverywhereIntegers, func(f facts) bool { return f.members.hasDecimal }},
 }
 
 // accept returns the decision on a request that is accepted. The operation's first entry is decisive, unless an entry
@@ -140,8 +141,9 @@ func (e *endpoint) accept(f facts) journal.Decision {
 type members struct {
 	present []string // their paths, such as alertPreferenceDetails.alertTypeName, without those that are null
 	unknown []string // their names at the top, sorted
-	// hasUnknown says whether a member anywhere is unknown, and hasNull whether one is null.
-	hasUnknown, hasNull bool
+	// hasUnknown says whether a member anywhere is unknown, hasNull whether one is null, and hasDecimal whether an
+	// integer is written as 7.0 or 7e0.
+	hasUnknown, hasNull, hasDecimal bool
 }
 
 func (m members) have(path string) bool { return slices.Contains(m.present, path) }
@@ -165,12 +167,13 @@ func membersOf(req *request, op *contract.Operation) members {
 		}
 		found.hasUnknown = len(found.unknown) > 0
 	default:
-		strictjson.EachMember(req.content.withoutMark(), func(path string, isNull bool) (enter bool) {
+		strictjson.EachMember(req.content.withoutMark(), func(path, text string) (enter bool) {
 			member, known := find(op.Request, path)
-			found.hasNull = found.hasNull || isNull
-			if known && !isNull {
+			found.hasNull = found.hasNull || text == "null"
+			if known && text != "null" {
 				found.present = append(found.present, path)
 			}
+			found.hasDecimal = found.hasDecimal || member.Type.JSON == "integer" && strings.ContainsAny(text, ".eE")
 			if known {
 				return member.Type.Object != nil && !member.Type.Object.Free
 			}

@@ -163,6 +163,12 @@ var (
 		source:   "RFC 8259 8.1",
 		Permits:  true,
 	})
+	EverywhereIntegers = entry("everywhere.integers", everyOperation, Convention, Entry{
+		Question: "Is 7.0 in a JSON body an integer?",
+		answer:   "Yes: JSON has one kind of number, and one with an integral value is an integer, however it is written.",
+		source:   "RFC 8259 6",
+		Permits:  true,
+	})
 	EverywhereBodySize = entry("everywhere.body-size", everyOperation, Choice, Entry{
 		Question: "How large may a body be?",
 		answer: "1 MiB; a larger one is answered with {body-too-large}. One of more than 4 KiB waits while the " +

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -42,8 +43,8 @@ func (r Requests) checkValue(at []string, value any, types []typed) []Mistake {
 func (t typed) takes(literal any) bool {
 	number, isNumber := literal.(json.Number)
 	if isNumber && t.JSON == "integer" {
-		_, err := number.Int64()
-		return err == nil
+		_, ok := strictjson.Integer(number.String())
+		return ok
 	}
 	kind := Kind(literal)
 	return kind == withArticle(t.JSON) || t.isText && (kind == "a string" || kind == "an array")

@@ -303,6 +303,18 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// Clients write JSON in their own ways, and take what their models take.
+func TestHabitsOfClients(t *testing.T) {
+	t.Parallel()
+	agent := overStreams(t, start(t))
+	for _, tool := range agent.tools {
+		assert.NotContains(t, simtest.JSON(tool.InputSchema), `"type":[`, "%s: a list of types", tool.Name)
+	}
+	agent.says("sandbox default", "list_sandboxes", `null`)
+	agent.says("sandbox default", "list_sandboxes", `{"limit": 5.0, "text": null}`)
+	agent.says("verified: true", "verify_requests", `{"operation": "groups.list", "exactly": 0.0}`)
+}
+
 // A misspelt operation is answered with the one that was meant.
 func TestOperations(t *testing.T) {
 	t.Parallel()
@@ -497,7 +509,11 @@ func TestStreams(t *testing.T) {
 		s.write(line)
 		answer := s.read()
 		assert.Equal(t, want, answer.Error.Code, "%.60s", line)
-		assert.Nil(t, answer.ID)
+		if len(line) > 1_000_000 && line[0] == '{' { // its id can be read all the same
+			assert.EqualValues(t, 1, answer.ID)
+		} else {
+			assert.Nil(t, answer.ID)
+		}
 		assert.Less(t, len(answer.Error.Message), 100)
 		assert.Equal(
 			t, line[0] == '[', strings.HasPrefix(answer.Error.Message, "batches are not supported"),
@@ -523,15 +539,28 @@ func TestStreams(t *testing.T) {
 	assert.ErrorIs(t, err, io.EOF)
 }
 
-// A stream with as many calls as it takes refuses more, and reads on: pings are answered, and calls can be cancelled.
+// A stream with as many calls as it takes refuses more, and reads on: pings are answered, and calls can be cancelled. A
+// cancelled call gets no answer.
 func TestBusyStream(t *testing.T) {
 	t.Parallel()
 	s := openStream(t)
 	s.delay("5m")
-	for range 3 { // no round takes a place from the next one
-		for id := range maxCalls {
-			s.write(fmt.Sprintf(sendRequest, id))
-			s.write(fmt.Sprintf(sendRequest, id))
+	ping := func() {
+		s.write(`{"jsonrpc":"2.0","id":"alive","method":"ping"}`)
+	}
+	for round := range 3 { // no round takes a place from the next one
+		for i := range maxCalls {
+			call := fmt.Sprintf(sendRequest, 100*round+i)
+			for accepted := false; !accepted; { // it is refused until the cancelled calls have ended
+				s.write(call)
+				ping()
+				answer := s.read()
+				if accepted = answer.ID == "alive"; !accepted {
+					require.Equal(t, -32000, answer.Error.Code)
+					require.Equal(t, "alive", s.read().ID)
+				}
+			}
+			s.write(call)
 			refused := s.read()
 			require.Equal(t, -32600, refused.Error.Code)
 			assert.Nil(t, refused.ID)
@@ -541,16 +570,12 @@ func TestBusyStream(t *testing.T) {
 		refused := s.read()
 		assert.EqualValues(t, maxCalls, refused.ID)
 		assert.Equal(t, "at most 16 calls at a time: wait for an answer", refused.Error.Message)
-		s.write(`{"jsonrpc":"2.0","id":"alive","method":"ping"}`)
-		alive := s.read()
-		assert.Equal(t, "alive", alive.ID)
-		assert.NotNil(t, alive.Result)
-		ids := map[any]bool{}
-		for id := range maxCalls {
-			s.write(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
-			ids[s.read().ID] = true
+		for i := range maxCalls {
+			s.write(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`,
+				100*round+i))
 		}
-		assert.Len(t, ids, maxCalls)
+		ping()
+		assert.Equal(t, "alive", s.read().ID, "no answer to a cancelled call")
 	}
 }
 

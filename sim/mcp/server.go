@@ -56,7 +56,7 @@ func Handler(client *api.Client, version string) http.Handler {
 		if server.Load() == nil {
 			s, err := New(r.Context(), client, version)
 			if err != nil {
-				refuseOverHTTP(w, http.StatusServiceUnavailable,
+				refuseOverHTTP(w, http.StatusServiceUnavailable, jsonrpc.ID{},
 					&jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()})
 				return
 			}

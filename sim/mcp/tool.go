@@ -69,6 +69,7 @@ func (t tool) addTo(s *sdk.Server, bank *api.Client) {
 	if err != nil {
 		panic(err) // the type is this package's own
 	}
+	withoutNull(schema)
 	s.AddTool(&sdk.Tool{Name: t.name, Title: t.title, Description: t.about, InputSchema: schema,
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: t.does.readOnly, DestructiveHint: &t.does.destructive,
 			IdempotentHint: t.does.idempotent, OpenWorldHint: new(bool)},
@@ -85,10 +86,29 @@ func (t tool) addTo(s *sdk.Server, bank *api.Client) {
 	})
 }
 
+// withoutNull removes null from the types of a schema: the clients of some models take no lists of types. A tool takes
+// null all the same.
+func withoutNull(schema *jsonschema.Schema) {
+	if schema == nil {
+		return
+	}
+	if len(schema.Types) == 2 && schema.Types[0] == "null" {
+		schema.Type, schema.Types = schema.Types[1], nil
+	}
+	withoutNull(schema.AdditionalProperties)
+	withoutNull(schema.Items)
+	for _, member := range schema.Properties {
+		withoutNull(member)
+	}
+}
+
 // arguments returns the arguments of a call. It refuses those that the schema lacks, and the lack of a required one.
 func (t tool) arguments(data []byte, schema *jsonschema.Schema) (object, error) {
 	args := reflect.New(reflect.TypeOf(t.args)).Interface()
-	if err := strictjson.DecodeKnown([]byte(cmp.Or(string(data), "{}")), args); err != nil {
+	if len(data) == 0 || string(data) == "null" {
+		data = []byte("{}")
+	}
+	if err := strictjson.DecodeKnown(data, args); err != nil {
 		var wrong *strictjson.Error
 		if errors.As(err, &wrong) && wrong.Kind == strictjson.Mistyped {
 			if kind := schema.Properties[wrong.Member]; kind != nil && kind.Minimum != nil {

@@ -52,6 +52,23 @@ func decodeMessage(data []byte) (jsonrpc.Message, error) {
 	return nil, refusal
 }
 
+// idOf returns the id at the beginning of a message, or no id if the message doesn't begin with it.
+func idOf(beginning []byte) (id jsonrpc.ID) {
+	decoder := json.NewDecoder(bytes.NewReader(beginning))
+	_, _ = decoder.Token() // the brace
+	for {
+		name, err := decoder.Token()
+		var value any
+		if err != nil || decoder.Decode(&value) != nil {
+			return id
+		}
+		if name == "id" {
+			id, _ = jsonrpc.MakeID(value)
+			return id
+		}
+	}
+}
+
 // validID reports whether a message has no id, or one that its answer can repeat exactly.
 func validID(data []byte) bool {
 	var message struct{ ID json.RawMessage }
@@ -61,6 +78,14 @@ func validID(data []byte) bool {
 	const exact = 1 << 53 // whole numbers up to here are exact as a float64
 	id, err := strconv.ParseInt(string(message.ID), 10, 64)
 	return err == nil && -exact < id && id < exact
+}
+
+// idIfTooLarge returns the id of a message that is too large, or no id.
+func idIfTooLarge(message []byte) jsonrpc.ID {
+	if len(message) <= maxMessage {
+		return jsonrpc.ID{}
+	}
+	return idOf(message)
 }
 
 // encodeRefusal returns the answer to a message that is refused, with its line break.
@@ -79,26 +104,27 @@ func refuseUnreadable(next http.Handler) http.Handler {
 			// A body that ends early is not valid JSON.
 			body, err := io.ReadAll(io.LimitReader(r.Body, maxMessage+1))
 			if errors.Is(err, memory.ErrNoRoom) {
-				refuseOverHTTP(w, http.StatusTooManyRequests, &jsonrpc.Error{
+				refuseOverHTTP(w, http.StatusTooManyRequests, jsonrpc.ID{}, &jsonrpc.Error{
 					Code: codeBusy, Message: "the requests under way leave no room for this one: send it again later",
 				})
 				return
 			}
 			if _, err := decodeMessage(body); err != nil {
-				refuseOverHTTP(w, http.StatusBadRequest, err)
+				refuseOverHTTP(w, http.StatusBadRequest, idIfTooLarge(body), err)
 				return
 			}
 			r.Body = io.NopCloser(bytes.NewReader(body))
+			r.Header.Set("Accept", "application/json, text/event-stream") // the SDK wants both, and answers with one
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
 // refuseOverHTTP answers a request with a status and an error of JSON-RPC.
-func refuseOverHTTP(w http.ResponseWriter, status int, err error) {
+func refuseOverHTTP(w http.ResponseWriter, status int, id jsonrpc.ID, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(encodeRefusal(jsonrpc.ID{}, err))
+	_, _ = w.Write(encodeRefusal(id, err))
 }
 
 // Lines returns a transport with a message a line. It answers a line that it can't read with an error, and goes on. It
@@ -117,7 +143,7 @@ type lines struct {
 	answers  sync.WaitGroup // has a unit for each open call until its answer is written
 
 	mu   sync.Mutex
-	open map[jsonrpc.ID]bool // the calls without an answer
+	open map[jsonrpc.ID]bool // the calls without an answer, and whether the client has cancelled them
 
 	writing sync.Mutex
 	out     io.Writer // if the client doesn't read it, refusals wait here, and nothing more is read
@@ -163,8 +189,9 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 func (l *lines) accept(line []byte) error {
 	message, err := decodeMessage(line)
 	if err != nil {
-		return l.refuse(encodeRefusal(jsonrpc.ID{}, err))
+		return l.refuse(encodeRefusal(idIfTooLarge(line), err))
 	}
+	l.noteCancelled(message)
 	if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
 		if refusal := l.openCall(request); refusal != nil {
 			return l.refuse(refusal)
@@ -186,15 +213,16 @@ func (l *lines) openCall(call *jsonrpc.Request) (refusal []byte) {
 	if call.Method == "ping" {
 		limit = 2 * maxCalls
 	}
+	_, isOpen := l.open[call.ID]
 	switch {
-	case l.open[call.ID]: // an answer with this id would pass for the answer to the other call
+	case isOpen: // an answer with this id would pass for the answer to the other call
 		return encodeRefusal(jsonrpc.ID{}, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
 			Message: "the id is in use: wait for its answer, or give each call an id of its own"})
 	case len(l.open) >= limit:
 		return encodeRefusal(call.ID, &jsonrpc.Error{Code: codeBusy,
 			Message: fmt.Sprintf("at most %d calls at a time: wait for an answer", maxCalls)})
 	}
-	l.open[call.ID] = true
+	l.open[call.ID] = false
 	l.answers.Add(1)
 	return nil
 }
@@ -221,20 +249,42 @@ func (l *lines) Write(_ context.Context, message jsonrpc.Message) error {
 	}
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	if response, ok := message.(*jsonrpc.Response); ok && l.closeCall(response.ID) {
-		defer l.answers.Done()
+	if response, ok := message.(*jsonrpc.Response); ok {
+		wasOpen, wasCancelled := l.closeCall(response.ID)
+		if wasOpen {
+			defer l.answers.Done()
+		}
+		if wasCancelled {
+			return nil
+		}
 	}
 	_, err = l.out.Write(append(line, '\n'))
 	return err
 }
 
-// closeCall reports whether a call was open. It is no longer: the client can use the id again after the answer.
-func (l *lines) closeCall(id jsonrpc.ID) bool {
+// closeCall reports whether a call was open, and whether the client has cancelled it. It is open no longer: the client
+// can use the id again after the answer.
+func (l *lines) closeCall(id jsonrpc.ID) (wasOpen, wasCancelled bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	wasOpen := l.open[id]
+	wasCancelled, wasOpen = l.open[id]
 	delete(l.open, id)
-	return wasOpen
+	return wasOpen, wasCancelled
+}
+
+// noteCancelled notes the call that a message cancels. It gets no answer.
+func (l *lines) noteCancelled(message jsonrpc.Message) {
+	note, ok := message.(*jsonrpc.Request)
+	var params struct{ RequestID any }
+	if !ok || note.Method != "notifications/cancelled" || json.Unmarshal(note.Params, &params) != nil {
+		return
+	}
+	id, err := jsonrpc.MakeID(params.RequestID)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, isOpen := l.open[id]; err == nil && isOpen {
+		l.open[id] = true
+	}
 }
 
 // refuse writes a refusal.

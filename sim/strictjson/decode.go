@@ -41,8 +41,9 @@ type Error struct {
 
 func (e *Error) Error() string { return e.text }
 
-// Decode reads a JSON object into a struct, whose member names match exactly. It skips members that the struct doesn't
-// have. Null sets a member to its zero value. An error is an *Error; the struct may be half filled then.
+// Decode reads a JSON object into a struct that is zero, and whose member names match exactly. It skips members that the
+// struct doesn't have. Null sets a member to its zero value, and a number with an integral value is an [Integer]. An
+// error is an *Error; the struct may be half filled then.
 func Decode(data []byte, into any) error { return decode(data, into) }
 
 // DecodeKnown is Decode, but refuses a member that the struct doesn't have.
@@ -58,6 +59,12 @@ func decode(data []byte, into any, options ...json.Options) error {
 		}
 	}
 	err := json.Unmarshal(data, into, options...)
+	if isOfInteger(err) {
+		if text, changed := withIntegers(data); changed {
+			reflect.ValueOf(into).Elem().SetZero()
+			err = json.Unmarshal(text, into, options...)
+		}
+	}
 	if err == nil && jsontext.Value(data).Kind() == '{' {
 		return nil
 	}
@@ -86,6 +93,19 @@ func decode(data []byte, into any, options ...json.Options) error {
 		wrong.Kind = Ambiguous
 	}
 	return wrong
+}
+
+// isOfInteger reports whether an error is about a member that is an integer in Go.
+func isOfInteger(err error) bool {
+	var semantic *json.SemanticError
+	if !errors.As(err, &semantic) || semantic.GoType == nil {
+		return false
+	}
+	kind := semantic.GoType.Kind()
+	if kind == reflect.Pointer {
+		kind = semantic.GoType.Elem().Kind()
+	}
+	return reflect.Int <= kind && kind <= reflect.Uint64
 }
 
 // tooDeep reports whether a text nests deeper than maxDepth.

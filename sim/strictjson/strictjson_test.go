@@ -62,3 +62,33 @@ func TestEncodeLeavesHTMLAlone(t *testing.T) {
 		func() { strictjson.MustEncode(func() {}) },
 	)
 }
+
+// A number with an integral value is an integer, however it is written.
+func TestIntegers(t *testing.T) {
+	for number, want := range map[string]string{
+		"7": "7", "7.0": "7", "-7.00": "-7", "1e2": "100", "1.50e1": "15", "120E-1": "12", "0.0": "0", "-0.0": "0",
+		"9007199254740993.0": "9007199254740993", "0e20": "0", "1e-1": "", "7.5": "", "1e21": "", "1e-99999999999": "",
+		"0.10e1": "1", "12e-2": "",
+	} {
+		got, ok := strictjson.Integer(number)
+		assert.Equal(t, want, got, number)
+		assert.Equal(t, want != "", ok, number)
+	}
+	type numbers struct {
+		Text  string  `json:"text"`
+		Int   int     `json:"int"`
+		Large *uint64 `json:"large"`
+		List  []int64 `json:"list"`
+		Any   any     `json:"any"`
+	}
+	const body = `{"text":"7.0","any":7.5,"int": 7.0 ,"list":[1,2e0,-3.0],"large":18446744073709551615.0}`
+	var got numbers
+	require.NoError(t, strictjson.Decode([]byte(body), &got))
+	large := uint64(18446744073709551615)
+	assert.Equal(t, numbers{"7.0", 7, &large, []int64{1, 2, -3}, 7.5}, got)
+	for _, body := range []string{`{"int":7.5}`, `{"int":"7.0"}`, `{"int":1e30}`, `{"list":[1.0,2.5]}`, `{"large":-1.0}`} {
+		var wrong *strictjson.Error
+		require.ErrorAs(t, strictjson.Decode([]byte(body), &numbers{}), &wrong, body)
+		assert.Equal(t, strictjson.Mistyped, wrong.Kind, body)
+	}
+}
