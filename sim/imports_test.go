@@ -19,7 +19,8 @@ const module = "github.com/digitalbanking-sim/banksim"
 // those of one layer never import each other.
 var layers = [][]string{
 	{"sim/wording"},
-	{"sim", "sim/memory", "sim/strictjson", "sim/batch", "sim/logqueue", "sim/tlsca", "scenarios", "docs"},
+	{"sim", "sim/memory", "sim/strictjson", "sim/batch", "sim/logqueue", "sim/tlsca", "scenarios", "docs",
+		"sim/pipe"},
 	{"sim/contract", "fixtures"},
 	{"sim/contract/openapi", "sim/match", "sim/redact"},
 	{"sim/fault", "sim/journal"},

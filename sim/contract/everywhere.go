@@ -165,7 +165,7 @@ var (
 	})
 	EverywhereIntegers = entry("everywhere.integers", everyOperation, Convention, Entry{
 		Question: "Is 7.0 in a JSON body an integer?",
-		answer:   "Yes: JSON has one kind of number, and one with an integral value is an integer, however it is written.",
+		answer:   "Yes. A number with an integral value is an integer, however it is written.",
 		source:   "RFC 8259 6",
 		Permits:  true,
 	})

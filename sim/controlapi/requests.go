@@ -6,21 +6,27 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/match"
+	"github.com/digitalbanking-sim/banksim/sim/pipe"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -28,11 +34,14 @@ import (
 // requestCalls returns the call that sends a request to the bank.
 func (c control) requestCalls() []Call {
 	return []Call{inSandbox(c, "POST", "/requests", "sendRequest",
-		"Send a request to the simulated bank, as an app would. It goes over HTTP/2.", c.sendRequest)}
+		"Send a request to the simulated bank, as an app would. It goes over HTTP/1.1.", c.sendRequest)}
 }
 
-// sendTimeout is how long a request to the bank may take (choice).
-const sendTimeout = 10 * time.Second
+// How long a request to the bank may take (choice).
+const (
+	sendTimeout    = 30 * time.Second
+	maxSendTimeout = 2 * time.Minute
+)
 
 // requestPlan is a request to the bank, as an app would send it.
 type requestPlan struct {
@@ -40,6 +49,7 @@ type requestPlan struct {
 	Path    string                  `json:"path" doc:"The path below the base URL of the sandbox, with the query."`
 	Headers map[string]HeaderValues `json:"headers,omitzero" doc:"A value or a list of values for each name."`
 	Body    string                  `json:"body,omitzero" doc:"The body of the request. Give its Content-Type as a header: no type is assumed."`
+	Timeout string                  `json:"timeout,omitzero" doc:"How long to wait for the answer, such as 45s, at most 2m. Default: 30s."`
 	Secrets map[string]string       `json:"secrets,omitzero" doc:"The secrets that the sandbox doesn't know, by their fingerprints in the request."`
 }
 
@@ -75,7 +85,7 @@ type sendRequestInput struct {
 	Body body[requestPlan]
 }
 
-// sendRequest has the bank answer a request below the base URL of the sandbox, as a request of HTTP/2. The answer is
+// sendRequest has the bank answer a request below the base URL of the sandbox, as a request of HTTP/1.1. The answer is
 // redacted only if fingerprints were filled in. Otherwise the caller has sent what the bank answers to.
 func (c control) sendRequest(
 	ctx context.Context, b bank, in *sendRequestInput,
@@ -92,7 +102,16 @@ func (c control) sendRequest(
 	if err != nil {
 		return answer, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	timeout := sendTimeout
+	if plan.Timeout != "" {
+		if timeout, err = duration("timeout", plan.Timeout); err == nil && timeout > maxSendTimeout {
+			err = refuse(http.StatusBadRequest, "timeout must be at most %s, not %s", maxSendTimeout, timeout)
+		}
+		if err != nil {
+			return answer, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	sent := c.send(ctx, request)
 	if filled && sent.Response != nil {
@@ -127,7 +146,9 @@ func (p requestPlan) fill(r *http.Request, w *sim.World) (filled bool, err error
 	}
 	r.URL.RawQuery = fill.Query("parameter", r.URL.RawQuery)
 	body := fill.RequestBody([]byte(p.Body), r.Header.Get("Content-Type"))
-	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	if r.Body, r.ContentLength = http.NoBody, int64(len(body)); len(body) > 0 {
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
 	return known != nil, err
 }
 
@@ -151,47 +172,61 @@ func secretsOf(w *sim.World) map[string]string {
 	return secrets
 }
 
-// send has the bank answer a request.
+// send has the bank answer a request, over a connection of its own.
 func (c control) send(ctx context.Context, r *http.Request) *sentRequest {
-	sent, started := &sentRequest{}, time.Now()
-	answer := bankAnswer{httptest.NewRecorder()}
-	answer.Code = 0 // until the answer begins
-	aborted := answer.abortedBy(c.Bank, r.WithContext(journal.WithNote(ctx, &sent.Exchange)))
-	sent.TookMicros = time.Since(started).Microseconds()
-	if answer.Code != 0 {
-		body := strings.ToValidUTF8(answer.Body.String(), "\uFFFD")
-		sent.Response = &bankResponse{answer.Code, answer.Header(), body}
+	sent, started, exchange := &sentRequest{}, time.Now(), atomic.Pointer[string]{}
+	listener := pipe.Listen()
+	bank := &http.Server{
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.RemoteAddr = "try it"
+			noted := journal.WithNote(r.Context(), func(id string) { exchange.Store(&id) })
+			c.Bank.ServeHTTP(w, r.WithContext(noted))
+		}),
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0), ReadHeaderTimeout: time.Minute,
 	}
-	switch {
-	case ctx.Err() != nil:
-		sent.Lost = fmt.Sprintf("the time for it is over after %s", sendTimeout)
-	case aborted && sent.Response == nil:
-		sent.Lost = "the stream was reset without an answer"
-	case aborted:
-		sent.Lost = fmt.Sprintf("the stream was reset after %d of %s bytes of the body",
-			answer.Body.Len(), answer.Header().Get("Content-Length"))
+	client := &http.Transport{
+		DialContext:        func(ctx context.Context, _, _ string) (net.Conn, error) { return listener.Dial(ctx) },
+		DisableCompression: true,
+	}
+	var serving sync.WaitGroup
+	serving.Go(func() { _ = bank.Serve(listener) })
+	defer func() {
+		client.CloseIdleConnections()
+		_ = bank.Close()
+		serving.Wait()
+	}()
+	var body []byte
+	answer, err := client.RoundTrip(r.WithContext(ctx))
+	if err == nil {
+		body, err = io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		sent.Response = &bankResponse{answer.StatusCode, answer.Header, strings.ToValidUTF8(string(body), "\uFFFD")}
+	}
+	sent.TookMicros = time.Since(started).Microseconds()
+	if id := exchange.Load(); id != nil {
+		sent.Exchange = *id
+	}
+	if err != nil {
+		sent.Lost = lost(ctx, err)
+		if len(body) > 0 {
+			whole := answer.Header.Get("Content-Length")
+			sent.Lost += fmt.Sprintf(", after %d of %s bytes of the body", len(body), whole)
+		}
 	}
 	return sent
 }
 
-// bankAnswer records an answer of the bank.
-type bankAnswer struct{ *httptest.ResponseRecorder }
-
-// SetWriteDeadline is for http.ResponseController: the answer is not written to a network.
-func (bankAnswer) SetWriteDeadline(time.Time) error { return nil }
-
-// abortedBy has a handler answer a request, and reports whether it aborted the answer.
-func (b bankAnswer) abortedBy(bank http.Handler, r *http.Request) (aborted bool) {
-	defer func() {
-		if p := recover(); p != nil {
-			if p != http.ErrAbortHandler {
-				panic(p)
-			}
-			aborted = true
-		}
-	}()
-	bank.ServeHTTP(b, r)
-	return false
+// lost says why an answer didn't come, or not all of it.
+func lost(ctx context.Context, err error) string {
+	switch {
+	case ctx.Err() != nil:
+		return "the time for the answer is over: the bank is still at work on the request, or a fault holds the answer"
+	case errors.Is(err, syscall.ECONNRESET):
+		return "the connection was reset"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "the connection was closed"
+	}
+	return wording.Message(strings.TrimPrefix(err.Error(), "net/http: HTTP/1.x transport connection broken: "))
 }
 
 // request returns the request to a sandbox. Its errors quote nothing but names of headers, because any value may be a
@@ -215,7 +250,7 @@ func (p requestPlan) request(c control, sandbox string) (*http.Request, error) {
 	r.URL.RawQuery, r.URL.ForceQuery = query, asked
 	_, host, _ := strings.Cut(c.ServiceURL, "://")
 	r.Host, _, _ = strings.Cut(host, "/")
-	r.Proto, r.ProtoMajor, r.ProtoMinor, r.RemoteAddr = "HTTP/2.0", 2, 0, "try it"
+	r.URL.Scheme, r.URL.Host = "http", cmp.Or(r.Host, "bank")
 	for name, values := range p.Headers {
 		canonical := http.CanonicalHeaderKey(name)
 		if !match.IsHeaderName(name) || r.Header[canonical] != nil {

@@ -78,6 +78,28 @@ func TestSendRequest(t *testing.T) {
 	assert.NotEqual(t, "0", head.Response.Headers.Get("Content-Length"))
 }
 
+// What a fault does to the connection reads as it does to an app, and the exchange is named.
+func TestSendRequestThroughFaults(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for then, want := range map[string]string{
+		`"reset"`:         "the connection was reset",
+		`"close"`:         "the connection was closed",
+		`"garbage"`:       "malformed HTTP status code",
+		`{"truncate":20}`: "the connection was closed, after 20 of ",
+		`{"hang":"10s"}`:  "the time for the answer is over: ",
+		`{"hang":"1ms"}`:  "the connection was closed",
+	} {
+		b.ControlSandbox(200, "PUT /faults", `{"operation":"groups.list","then":{"connection":`+then+`}}`)
+		res := b.ControlSandbox(200, "POST /requests", `{"path":"/digitalbanking/groups/v3/groups",
+			"headers":{"Authorization":"Bearer demo-token"},"timeout":"300ms"}`)
+		got := simtest.Decode[sent](t, res)
+		assert.Contains(t, got.Lost, want, then)
+		assert.NotEmpty(t, got.Exchange, then)
+	}
+	assert.Contains(t, b.ControlSandbox(400, "POST /requests", `{"path":"/","timeout":"3m"}`).Body, "at most 2m0s")
+}
+
 // A request that isn't answered in time is given up.
 func TestSendRequestGivesUp(t *testing.T) {
 	t.Parallel()
@@ -92,7 +114,7 @@ func TestSendRequestGivesUp(t *testing.T) {
 			httptest.NewRequest("POST", "/v1/sandboxes/default/requests", strings.NewReader(`{"path":"/"}`)),
 		)
 		assert.Equal(t, 200, w.Code)
-		assert.Contains(t, w.Body.String(), `"lost":"the time for it is over after 10s"`)
+		assert.Contains(t, w.Body.String(), `"lost":"the time for the answer is over: the bank is still at work`)
 	})
 }
 

@@ -44,7 +44,7 @@ func (b bank) ask(at time.Time, r *http.Request) answer {
 		})
 	}
 	id, w := "", httptest.NewRecorder()
-	b.handler.ServeHTTP(w, r.WithContext(journal.WithNote(r.Context(), &id)))
+	b.handler.ServeHTTP(w, r.WithContext(journal.WithNote(r.Context(), func(noted string) { id = noted })))
 	x, _ := sb.Known().Journal.Get(id)
 	return answer{w.Code, w.Body.Bytes(), x.Decision}
 }

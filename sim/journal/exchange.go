@@ -149,15 +149,15 @@ func formatID(number uint64) string { return strconv.FormatUint(number, 10) }
 
 type noteKey struct{}
 
-// WithNote returns the context of a request within the program. The id of its exchange is written to id, because an
-// answer that a fault loses doesn't name its exchange.
-func WithNote(ctx context.Context, id *string) context.Context {
-	return context.WithValue(ctx, noteKey{}, id)
+// WithNote returns the context of a request within the program. A function gets the id of its exchange before the
+// answer is sent, because an answer that a fault loses doesn't name its exchange.
+func WithNote(ctx context.Context, note func(id string)) context.Context {
+	return context.WithValue(ctx, noteKey{}, note)
 }
 
-// Note writes the id of an exchange for WithNote.
+// Note calls the function of WithNote.
 func Note(ctx context.Context, id string) {
-	if wanted, ok := ctx.Value(noteKey{}).(*string); ok {
-		*wanted = id
+	if note, ok := ctx.Value(noteKey{}).(func(id string)); ok {
+		note(id)
 	}
 }

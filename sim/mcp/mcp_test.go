@@ -174,7 +174,7 @@ func TestAgent(t *testing.T) {
 			)
 			assert.Equal(t, "added: fault-1 (estatements.updateUser, first 1)", added)
 			lost, _ := agent.does("send_request", simtest.JSON(send))
-			assert.Equal(t, "exchange 2: the stream was reset without an answer", lost)
+			assert.Equal(t, "exchange 2: the connection was reset", lost)
 			agent.says(
 				"fault-1 (estatements.updateUser, first 1): matched 1, fired for 1, with effect 1",
 				"list_faults",

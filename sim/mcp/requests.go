@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
@@ -15,7 +16,7 @@ import (
 // requestTools send requests to the bank, and say how it answered.
 var requestTools = []tool{
 	{
-		name: "send_request", title: "Send a request", does: changes,
+		name: "send_request", title: "Send a request", does: changes, run: sendRequest,
 		about: "Send a request to the bank as an app would. list_operations has an example of each.",
 		args: struct {
 			inSandbox
@@ -23,9 +24,8 @@ var requestTools = []tool{
 			Path    string            `json:"path" jsonschema:"Below the base URL of the sandbox, with the query."`
 			Headers map[string]string `json:"headers,omitzero" jsonschema:"Most operations need Authorization."`
 			Body    string            `json:"body,omitzero" jsonschema:"As sent. It needs the header Content-Type."`
+			Timeout string            `json:"timeout,omitzero" jsonschema:"For the answer, at most 2m. Default: 30s."`
 		}{},
-		run: calling(route{"POST", bankPath + "/requests", nil},
-			"exchange {exchange}: {lost}{response.status} {response.body}"),
 	},
 	{
 		name: "list_requests", title: "List requests", does: reads,
@@ -65,6 +65,15 @@ var requestTools = []tool{
 		}{},
 		run: calling(route{"POST", bankPath + "/journal/verify", nil}, "verified: {verified}. {text}"),
 	},
+}
+
+// longestAnswer is how long send_request waits for an answer at most.
+const longestAnswer = 2 * time.Minute
+
+func sendRequest(ctx context.Context, bank *api.Client, in object) (string, object, error) {
+	send := calling(route{"POST", bankPath + "/requests", nil},
+		"exchange {exchange}: {lost}{response.status} {response.body}")
+	return send(ctx, bank.Patient(longestAnswer), in)
 }
 
 // requestHeads returns what a list shows of the requests of a journal, the newest first.

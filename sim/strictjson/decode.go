@@ -41,9 +41,9 @@ type Error struct {
 
 func (e *Error) Error() string { return e.text }
 
-// Decode reads a JSON object into a struct that is zero, and whose member names match exactly. It skips members that the
-// struct doesn't have. Null sets a member to its zero value, and a number with an integral value is an [Integer]. An
-// error is an *Error; the struct may be half filled then.
+// Decode reads a JSON object into a struct that is zero, and whose member names match exactly. It skips members that
+// the struct doesn't have. Null sets a member to its zero value, and a number with an integral value is an [Integer].
+// An error is an *Error; the struct may be half filled then.
 func Decode(data []byte, into any) error { return decode(data, into) }
 
 // DecodeKnown is Decode, but refuses a member that the struct doesn't have.

@@ -86,7 +86,9 @@ func TestIntegers(t *testing.T) {
 	require.NoError(t, strictjson.Decode([]byte(body), &got))
 	large := uint64(18446744073709551615)
 	assert.Equal(t, numbers{"7.0", 7, &large, []int64{1, 2, -3}, 7.5}, got)
-	for _, body := range []string{`{"int":7.5}`, `{"int":"7.0"}`, `{"int":1e30}`, `{"list":[1.0,2.5]}`, `{"large":-1.0}`} {
+	for _, body := range []string{
+		`{"int":7.5}`, `{"int":"7.0"}`, `{"int":1e30}`, `{"list":[1.0,2.5]}`, `{"large":-1.0}`,
+	} {
 		var wrong *strictjson.Error
 		require.ErrorAs(t, strictjson.Decode([]byte(body), &numbers{}), &wrong, body)
 		assert.Equal(t, strictjson.Mistyped, wrong.Kind, body)
