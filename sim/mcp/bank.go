@@ -11,7 +11,7 @@ import (
 // bankTools read and change what the bank of a sandbox holds.
 var bankTools = []tool{
 	{
-		name: "read_state", title: "Read the bank", does: reads,
+		name: "read_state", title: "Read the bank", does: reads, answer: listed{},
 		about: "What the bank holds: institutions, users with accounts and disclosures, tokens, groups and jobs.",
 		args: struct {
 			inSandbox
@@ -42,7 +42,7 @@ var bankTools = []tool{
 		}{},
 	},
 	{
-		name: "mint_token", title: "Mint an access token", does: adds, run: mintToken,
+		name: "mint_token", title: "Mint an access token", does: adds, run: mintToken, answer: api.MintedToken{},
 		about: "Get an access token without the rules of the bank. Send it as the header Authorization: Bearer TOKEN.",
 		args: struct {
 			inSandbox
@@ -54,7 +54,7 @@ var bankTools = []tool{
 		}{},
 	},
 	{
-		name: "advance_clock", title: "Move the clock", does: changes,
+		name: "advance_clock", title: "Move the clock", does: changes, answer: api.Clock{},
 		about: "Move the bank's clock: tokens expire by it, import jobs end, and windows of faults open.",
 		args: struct {
 			inSandbox

@@ -3,7 +3,7 @@ package mcp
 // faultTools make requests fail, and stop that.
 var faultTools = []tool{
 	{
-		name: "add_fault", title: "Add a fault", does: adds,
+		name: "add_fault", title: "Add a fault", does: adds, answer: listed{},
 		about: "Make requests fail on purpose: with an error, a delay, a broken connection or a lost answer. The " +
 			"fault acts until remove_fault or the next reset.",
 		args: struct {
@@ -17,7 +17,7 @@ var faultTools = []tool{
 		run: listing(route{"POST", bankPath + "/faults", nil}, objects("faults"), "added: {name} ({summary})"),
 	},
 	{
-		name: "list_faults", title: "List faults", does: reads,
+		name: "list_faults", title: "List faults", does: reads, answer: listed{},
 		about: "The faults of a sandbox, how many requests matched each, for how many it fired, and how often that had an " +
 			"effect.",
 		args: struct {

@@ -27,6 +27,14 @@ type page struct {
 	Skip  int `json:"skip,omitzero" jsonschema:"How many to leave out at the beginning."`
 }
 
+// listed is the result of a tool that lists something.
+type listed struct {
+	Items    []map[string]any `json:"items"`
+	Total    int              `json:"total" jsonschema:"How many there are. Not there: more than can be counted."`
+	NextSkip int              `json:"nextSkip" jsonschema:"The skip that goes on. Not there: these are the last."`
+	More     string           `json:"more"`
+}
+
 // list returns the page of items that is asked for, with as many whole items as a result has room for.
 func list(in object, items []object, says string) (string, object, error) {
 	limit, skip := number(in["limit"], maxItems), number(in["skip"], 0)

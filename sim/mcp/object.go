@@ -46,6 +46,29 @@ func memberAt(path string, value any) any {
 	return cmp.Or(value, any(""))
 }
 
+// withoutNulls removes the members that are null from a value and all that it holds.
+func withoutNulls(value any) any {
+	switch v := value.(type) {
+	case object:
+		for name, member := range v {
+			if member == nil {
+				delete(v, name)
+				continue
+			}
+			v[name] = withoutNulls(member)
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutNulls(v[i])
+		}
+	case []object:
+		for _, item := range v {
+			withoutNulls(item)
+		}
+	}
+	return value
+}
+
 // pick returns the named members of an object, if it has them.
 func pick(value object, names ...string) object {
 	picked := object{}

@@ -28,7 +28,7 @@ var requestTools = []tool{
 		}{},
 	},
 	{
-		name: "list_requests", title: "List requests", does: reads,
+		name: "list_requests", title: "List requests", does: reads, answer: listed{},
 		about: "The requests that the bank had, and how it answered, the newest first.",
 		args: struct {
 			inSandbox

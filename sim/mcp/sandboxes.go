@@ -11,7 +11,7 @@ import (
 // sandboxTools create, list, save, reset and delete sandboxes.
 var sandboxTools = []tool{
 	{
-		name: "create_sandbox", title: "Create a sandbox", does: adds, run: createSandbox,
+		name: "create_sandbox", title: "Create a sandbox", does: adds, run: createSandbox, answer: api.Sandbox{},
 		about: "Create a bank of your own, apart from all others. The result has its name, which the other tools " +
 			"take, and its base URL, to which the app under test appends the interface's paths.",
 		args: struct {
@@ -25,7 +25,7 @@ var sandboxTools = []tool{
 	{
 		name:  "list_sandboxes",
 		title: "List sandboxes",
-		does:  reads,
+		does:  reads, answer: listed{},
 		about: "The sandboxes of the simulator, by name.",
 		args: struct {
 			page
@@ -49,7 +49,8 @@ var sandboxTools = []tool{
 		run: calling(route{"POST", bankPath + "/reset", nil}, "the sandbox is as it was at its start"),
 	},
 	{
-		name: "take_snapshot", title: "Take a snapshot", does: adds, about: "Save the bank and its clock under a name.",
+		name: "take_snapshot", title: "Take a snapshot", does: adds, answer: api.Snapshot{},
+		about: "Save the bank and its clock under a name.",
 		args: struct {
 			inSandbox
 			Name string `json:"name" jsonschema:"1 to 63 of a-z, 0-9 and -."`

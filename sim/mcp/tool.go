@@ -23,6 +23,7 @@ type tool struct {
 	does        effect
 	about       string
 	args        any // a struct with a field for each argument
+	answer      any // a value of the type whose JSON the result is, or nil for any object
 	run         run
 }
 
@@ -65,12 +66,12 @@ type inSandbox struct {
 
 // addTo adds the tool to a server.
 func (t tool) addTo(s *sdk.Server, bank *api.Client) {
-	schema, err := jsonschema.ForType(reflect.TypeOf(t.args), &jsonschema.ForOptions{})
-	if err != nil {
-		panic(err) // the type is this package's own
+	schema, output := schemaOf(t.args), &jsonschema.Schema{Type: "object"}
+	if t.answer != nil {
+		output = schemaOf(t.answer)
+		withoutRequired(output) // a result leaves out what is null, and what it has no room for
 	}
-	withoutNull(schema)
-	s.AddTool(&sdk.Tool{Name: t.name, Title: t.title, Description: t.about, InputSchema: schema,
+	s.AddTool(&sdk.Tool{Name: t.name, Title: t.title, Description: t.about, InputSchema: schema, OutputSchema: output,
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: t.does.readOnly, DestructiveHint: &t.does.destructive,
 			IdempotentHint: t.does.idempotent, OpenWorldHint: new(bool)},
 	}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
@@ -86,19 +87,41 @@ func (t tool) addTo(s *sdk.Server, bank *api.Client) {
 	})
 }
 
-// withoutNull removes null from the types of a schema: the clients of some models take no lists of types. A tool takes
-// null all the same.
-func withoutNull(schema *jsonschema.Schema) {
+// schemaOf returns the schema of a value's type. No part of it may be null: the clients of some models take no lists of
+// types. A tool takes null all the same.
+func schemaOf(value any) *jsonschema.Schema {
+	schema, err := jsonschema.ForType(reflect.TypeOf(value), &jsonschema.ForOptions{})
+	if err != nil {
+		panic(err) // the type is our own
+	}
+	eachPart(schema, func(part *jsonschema.Schema) {
+		if len(part.Types) == 2 && part.Types[0] == "null" {
+			part.Type, part.Types = part.Types[1], nil
+		}
+	})
+	return schema
+}
+
+// withoutRequired lets all members be left out, and others be there.
+func withoutRequired(schema *jsonschema.Schema) {
+	eachPart(schema, func(part *jsonschema.Schema) {
+		part.Required = nil
+		if part.Properties != nil {
+			part.AdditionalProperties = nil
+		}
+	})
+}
+
+// eachPart calls a function with a schema and all of its parts.
+func eachPart(schema *jsonschema.Schema, fn func(*jsonschema.Schema)) {
 	if schema == nil {
 		return
 	}
-	if len(schema.Types) == 2 && schema.Types[0] == "null" {
-		schema.Type, schema.Types = schema.Types[1], nil
-	}
-	withoutNull(schema.AdditionalProperties)
-	withoutNull(schema.Items)
+	fn(schema)
+	eachPart(schema.AdditionalProperties, fn)
+	eachPart(schema.Items, fn)
 	for _, member := range schema.Properties {
-		withoutNull(member)
+		eachPart(member, fn)
 	}
 }
 
@@ -136,12 +159,16 @@ func (t tool) takes(schema *jsonschema.Schema) string {
 	return text
 }
 
+// result returns the result of a tool. Its text ends with the value, because some clients show the text alone.
 func result(text string, value object, failed bool) *sdk.CallToolResult {
 	text = clip(strings.TrimSpace(text), maxResult-maxText, 0).(string)
-	r := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, IsError: failed}
+	r := &sdk.CallToolResult{IsError: failed}
 	if value != nil {
+		value = withoutNulls(value).(object)
 		fit(value, maxResult-len(text))
 		r.StructuredContent = value
+		text += "\n" + string(strictjson.MustEncode(value))
 	}
+	r.Content = []sdk.Content{&sdk.TextContent{Text: text}}
 	return r
 }
