@@ -175,8 +175,10 @@ func TestExitCodes(t *testing.T) {
 		},
 		"empty variable":   {"serve --listen here", "BANKSIM_SEED=", 2, `--listen "here" is not an address`},
 		"blanks in a list": {"serve", "BANKSIM_LISTEN= 127.0.0.1:0 , here ", 2, `--listen "here" is not`},
-		"unknown scenario": {"serve --scenario retial", "", 2, `did you mean "retail"`},
-		"nothing to watch": {"serve --watch", "", 2, `--watch needs a scenario from a file, and "retail" is none`},
+		"unknown scenario": {"serve --listen 127.0.0.1:0 --control 127.0.0.1:0 --scenario retial", "", 2,
+			`did you mean "retail"`},
+		"nothing to watch": {"serve --listen 127.0.0.1:0 --control 127.0.0.1:0 --watch", "", 2,
+			`--watch needs a scenario from a file, and "retail" is none`},
 		"empty token": {
 			"serve --control-token=",
 			"",
