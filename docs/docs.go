@@ -1,9 +1,9 @@
 // Package docs has the pages of the documentation that the program shows by itself.
 package docs
 
-import _ "embed"
+import "embed"
 
-// Scenarios says how scenarios are written (Markdown).
+// Pages are the pages in Markdown, by file name.
 //
-//go:embed scenarios.md
-var Scenarios string
+//go:embed *.md
+var Pages embed.FS

@@ -54,10 +54,21 @@ func (f UserFilter) check(w *sim.World) error {
 		return refuse(http.StatusNotFound, "there is no institution %s", wording.Quote(f.Institution))
 	}
 	if _, ok := w.User(f.Institution, f.User); !ok && f.User != "" {
-		return refuse(http.StatusNotFound,
-			"institution %s has no user %s", wording.Quote(f.Institution), wording.Quote(f.User))
+		return refuse(http.StatusNotFound, "institution %s has no user %s%s",
+			wording.Quote(f.Institution), wording.Quote(f.User),
+			wording.DidYouMean(f.User, firstUsers(w, f.Institution), "it has"))
 	}
 	return nil
+}
+
+// firstUsers returns the hostUserIds of the first users of an institution.
+func firstUsers(w *sim.World, institutionID string) (ids []string) {
+	for u := range w.Users(institutionID) {
+		if ids = append(ids, u.HostUserID); len(ids) == maxUsers {
+			break
+		}
+	}
+	return ids
 }
 
 // institutions yields the institutions that are asked for.

@@ -42,6 +42,38 @@ var bankTools = []tool{
 		}{},
 	},
 	{
+		name: "add_user", title: "Add a user", does: adds,
+		about: "Add an active user that has accepted all disclosures, past the rules of the bank.",
+		args: struct {
+			inSandbox
+			Institution string `json:"institution" jsonschema:"Its institutionId."`
+			api.NewUser
+		}{},
+		run: calling(route{"POST", bankPath + "/institutions/{institution}/users", nil}, "added: user {hostUserId}"),
+	},
+	{
+		name: "add_group", title: "Add a group", does: adds,
+		about: "Add an experience group without participants, without a request of an app.",
+		args: struct {
+			inSandbox
+			Institution string `json:"institution" jsonschema:"Its institutionId."`
+			api.NewGroup
+		}{},
+		run: calling(route{"POST", bankPath + "/institutions/{institution}/groups", nil}, "added: group {groupId}"),
+	},
+	{
+		name: "list_changes", title: "List changes", does: reads, answer: listed{},
+		about: "The rows that differ from the start of the sandbox, or from a snapshot.",
+		args: struct {
+			inSandbox
+			page
+			Since string `json:"since,omitzero" jsonschema:"The name of a snapshot. Default: the start."`
+		}{},
+		run: listing(route{"GET", bankPath + "/diff", map[string]string{
+			"limit": fmt.Sprint(maxLooked), "since": "{since}",
+		}}, objects("changes"), "{row}"),
+	},
+	{
 		name: "mint_token", title: "Mint an access token", does: adds, run: mintToken, answer: api.MintedToken{},
 		about: "Get an access token without the rules of the bank. Send it as the header Authorization: Bearer TOKEN.",
 		args: struct {

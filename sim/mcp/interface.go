@@ -27,6 +27,16 @@ var interfaceTools = []tool{
 		}{},
 	},
 	{
+		name: "list_scenarios", title: "List scenarios", does: reads, answer: listed{}, args: page{},
+		about: "The scenarios that create_sandbox takes by name, and that a scenario of your own can extend.",
+		run: listing(route{"GET", "/v1/scenarios", nil}, func(answer object) (all []object) {
+			for _, scenario := range objects("scenarios")(answer) {
+				all = append(all, pick(scenario, "name", "description"))
+			}
+			return all
+		}, "{name}: {description}"),
+	},
+	{
 		name: "validate_scenario", title: "Validate a scenario", does: reads, run: validateScenario,
 		about: "Whether a scenario, YAML that describes a bank, is valid, and what is wrong or probably wrong, with " +
 			"line and column. The resource banksim://docs/scenarios.md says how to write one.",

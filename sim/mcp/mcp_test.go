@@ -273,8 +273,8 @@ func TestAnnotations(t *testing.T) {
 	}
 	assert.ElementsMatch(
 		t,
-		[]string{"explain_request", "list_faults", "list_operations", "list_requests", "list_sandboxes", "read_state",
-			"validate_scenario", "verify_requests"},
+		[]string{"explain_request", "get_verdict", "list_changes", "list_faults", "list_operations", "list_requests",
+			"list_sandboxes", "list_scenarios", "read_state", "validate_scenario", "verify_requests"},
 		readOnly,
 	)
 	assert.ElementsMatch(
@@ -325,6 +325,39 @@ func TestHabitsOfClients(t *testing.T) {
 	agent.says("sandbox default", "list_sandboxes", `null`)
 	agent.says("sandbox default", "list_sandboxes", `{"limit": 5.0, "text": null}`)
 	agent.says("verified: true", "verify_requests", `{"operation": "groups.list", "exactly": 0.0}`)
+}
+
+// An agent tests what its app does when an answer is lost, with nothing but tools.
+func TestLostAnswer(t *testing.T) {
+	t.Parallel()
+	agent := overStreams(t, start(t))
+	agent.says("retail: ", "list_scenarios", `{}`)
+	agent.does("create_sandbox", `{"name": "mine", "scenario": "retail"}`)
+	agent.says("added: user 4711", "add_user",
+		`{"sandbox": "mine", "institution": "02688", "hostUserId": "4711", "accounts": ["a-1"]}`)
+	agent.says("users/02688/4711", "list_changes", `{"sandbox": "mine"}`)
+	agent.does("take_snapshot", `{"sandbox": "mine", "name": "before"}`)
+	agent.says("added: group ", "add_group", `{"sandbox": "mine", "institution": "02688", "groupName": "Owls"}`)
+	agent.says("groups/02688/", "list_changes", `{"sandbox": "mine", "since": "before"}`)
+	agent.does("add_fault", `{"sandbox": "mine", "path": "/rates", "then": {"status": 200, "body": {}}}`)
+	agent.says("exchange 1: 200 {}", "send_request", `{"sandbox": "mine", "path": "/rates"}`)
+	agent.does("add_fault", `{"sandbox": "mine", "name": "lost", "operation": "groups.list", "when": {"first": 1},
+		"then": {"connection": "close"}, "phase": "after"}`)
+	list := `{"sandbox": "mine", "path": "/v3/groups",
+		"headers": {"Authorization": "Bearer demo-token", "transactionId": "6f1f2d1e-3c1a-4a53-9d0c-000000000001"}}`
+	agent.says("exchange 2: the connection was closed", "send_request", list)
+	agent.says("exchange 3: 200", "send_request", list)
+	agent.says("verified: true", "verify_requests",
+		`{"sandbox": "mine", "after": "1", "within": "5s", "inOrder": [
+			{"operation": "groups.list"}, {"operation": "groups.list", "status": 200.0}]}`)
+	agent.says("passed: true, of 3 requests", "get_verdict", `{"sandbox": "mine"}`)
+	agent.says("sandbox mine-2 is at", "fork_sandbox", `{"sandbox": "mine", "name": "mine-2", "before": "3"}`)
+	text, _, failed := agent.call("read_state", `{"institution": "02688", "user": "nobody"}`)
+	assert.True(t, failed)
+	assert.Contains(t, text, `institution "02688" has no user "nobody": it has "`)
+	page, err := agent.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "banksim://docs/faults.md"})
+	require.NoError(t, err)
+	assert.Contains(t, page.Contents[0].Text, "# Faults")
 }
 
 // A misspelt operation is answered with the one that was meant.

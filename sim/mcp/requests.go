@@ -11,6 +11,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/verdict"
 )
 
 // requestTools send requests to the bank, and say how it answered.
@@ -49,7 +50,7 @@ var requestTools = []tool{
 		}{},
 	},
 	{
-		name: "verify_requests", title: "Verify requests", does: reads,
+		name: "verify_requests", title: "Verify requests", does: reads, run: verifyRequests,
 		about: "Check that the bank had the requests that you expect, and see what differs if not.",
 		args: struct {
 			inSandbox
@@ -62,18 +63,37 @@ var requestTools = []tool{
 			Exactly   *int               `json:"exactly,omitzero" jsonschema:"How many. Default: at least one."`
 			AtLeast   *int               `json:"atLeast,omitzero"`
 			AtMost    *int               `json:"atMost,omitzero"`
+			After     string             `json:"after,omitzero" jsonschema:"Only requests after this number."`
+			InOrder   []map[string]any   `json:"inOrder,omitzero" jsonschema:"Each like these arguments."`
+			Within    string             `json:"within,omitzero" jsonschema:"How long to wait, at most 2m."`
 		}{},
-		run: calling(route{"POST", bankPath + "/journal/verify", nil}, "verified: {verified}. {text}"),
+	},
+	{
+		name: "get_verdict", title: "Judge a test", does: reads, answer: verdict.Verdict{},
+		about: "What a test has to fail with: required faults that had no effect. Notes say what may be meant so, as " +
+			"that the client sent a request again by itself.",
+		args: struct {
+			inSandbox
+			After string `json:"after,omitzero" jsonschema:"Only requests after the one with this number."`
+			Lints string `json:"lints,omitzero" jsonschema:"refuse: lints are findings, too."`
+		}{},
+		run: calling(route{"GET", bankPath + "/verdict", map[string]string{"after": "{after}", "lints": "{lints}"}},
+			"passed: {passed}, of {requests} requests"),
 	},
 }
 
-// longestAnswer is how long send_request waits for an answer at most.
-const longestAnswer = 2 * time.Minute
+func verifyRequests(ctx context.Context, bank *api.Client, in object) (string, object, error) {
+	verify := calling(route{"POST", bankPath + "/journal/verify", nil}, "verified: {verified}. {text}")
+	return verify(ctx, bank.Patient(longestWait), in)
+}
+
+// longestWait is how long a tool waits at most, for an answer of the bank or for requests.
+const longestWait = 2 * time.Minute
 
 func sendRequest(ctx context.Context, bank *api.Client, in object) (string, object, error) {
 	send := calling(route{"POST", bankPath + "/requests", nil},
 		"exchange {exchange}: {lost}{response.status} {response.body}")
-	return send(ctx, bank.Patient(longestAnswer), in)
+	return send(ctx, bank.Patient(longestWait), in)
 }
 
 // requestHeads returns what a list shows of the requests of a journal, the newest first.

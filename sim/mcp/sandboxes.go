@@ -23,6 +23,18 @@ var sandboxTools = []tool{
 		}{},
 	},
 	{
+		name: "fork_sandbox", title: "Fork a sandbox", does: adds, answer: api.Sandbox{},
+		about: "Create a sandbox that starts as another one is now, or was around a request.",
+		args: struct {
+			inSandbox
+			Name   string `json:"name,omitzero" jsonschema:"1 to 63 of a-z, 0-9 and -. Default: one is assigned."`
+			Before string `json:"before,omitzero" jsonschema:"A request's number: as it was before that one."`
+			After  string `json:"after,omitzero" jsonschema:"A request's number: as it was after that one."`
+			TTL    string `json:"ttl,omitzero" jsonschema:"When it is deleted. Default: with the other one."`
+		}{},
+		run: calling(route{"POST", bankPath + "/fork", nil}, sandboxSays),
+	},
+	{
 		name:  "list_sandboxes",
 		title: "List sandboxes",
 		does:  reads, answer: listed{},

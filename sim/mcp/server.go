@@ -4,10 +4,14 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -40,10 +44,26 @@ func New(ctx context.Context, client *api.Client, version string) (*sdk.Server, 
 	for _, t := range slices.Concat(interfaceTools, sandboxTools, requestTools, faultTools, bankTools) {
 		t.addTo(s, client)
 	}
+	var schema bytes.Buffer
+	if err := json.Compact(&schema, scenario.Schema()); err != nil {
+		return nil, err
+	}
 	addResource(s, "banksim://scenario-schema", "The JSON Schema of scenarios", "application/schema+json",
-		string(scenario.Schema()))
-	addResource(s, "banksim://docs/scenarios.md", "How to write scenarios", "text/markdown", docs.Scenarios)
-	return s, nil
+		schema.String())
+	return s, addPages(s)
+}
+
+// addPages adds the pages of the documentation as resources. The name of each is its title.
+func addPages(s *sdk.Server) error {
+	return fs.WalkDir(docs.Pages, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := docs.Pages.ReadFile(file)
+		title, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
+		addResource(s, "banksim://docs/"+file, title, "text/markdown", string(text))
+		return err
+	})
 }
 
 // Handler serves the protocol over HTTP without sessions. Its caller decides who may call. While the control API
