@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -35,6 +37,15 @@ var interfaceTools = []tool{
 			}
 			return all
 		}, "{name}: {description}"),
+	},
+	{
+		name: "infer_scenario", title: "Find the bank behind a capture", does: reads, run: inferScenario,
+		about: "Find a scenario whose bank answers the requests of an HTTP archive as the captured service did.",
+		args: struct {
+			Capture string `json:"capture" jsonschema:"The text of the archive (HAR), at most about 1 MB."`
+			Name    string `json:"name,omitzero" jsonschema:"Of the scenario. Default: capture."`
+			Stubs   bool   `json:"stubs,omitzero" jsonschema:"Whether stubs answer the requests to other paths."`
+		}{},
 	},
 	{
 		name: "validate_scenario", title: "Validate a scenario", does: reads, run: validateScenario,
@@ -105,6 +116,27 @@ func described(elements []object, key, text string) object {
 		all[expand(key, element)] = words
 	}
 	return all
+}
+
+func inferScenario(ctx context.Context, bank *api.Client, in object) (string, object, error) {
+	capture, _ := in["capture"].(string)
+	query := url.Values{}
+	for _, name := range []string{"name", "stubs"} {
+		if in[name] != nil {
+			query.Set(name, fmt.Sprint(in[name]))
+		}
+	}
+	if !json.Valid([]byte(capture)) {
+		return "", nil, errors.New("capture is not JSON: give the text of an HTTP archive (HAR)")
+	}
+	data, err := bank.Patient(longestWait).Read(ctx, "POST", "/v1/infer?"+query.Encode(), json.RawMessage(capture))
+	if err != nil {
+		return "", nil, inTools(err)
+	}
+	found, err := decode(data)
+	yaml := expand("{yaml}", found)
+	delete(found, "yaml")
+	return yaml, found, err
 }
 
 func validateScenario(_ context.Context, _ *api.Client, in object) (string, object, error) {

@@ -273,8 +273,8 @@ func TestAnnotations(t *testing.T) {
 	}
 	assert.ElementsMatch(
 		t,
-		[]string{"explain_request", "get_verdict", "list_changes", "list_faults", "list_operations", "list_requests",
-			"list_sandboxes", "list_scenarios", "read_state", "validate_scenario", "verify_requests"},
+		[]string{"explain_request", "get_verdict", "infer_scenario", "list_changes", "list_faults", "list_operations",
+			"list_requests", "list_sandboxes", "list_scenarios", "read_state", "validate_scenario", "verify_requests"},
 		readOnly,
 	)
 	assert.ElementsMatch(
@@ -763,6 +763,8 @@ func TestBadInput(t *testing.T) {
 		{"verify_requests", `{}`, "nothing is expected"},
 		{"validate_scenario", `{"yaml": "extends: retial"}`, `scenario.yaml:1:10: unknown scenario "retial": did you mean "retail"?`},
 		{"send_request", `{"path": "v3/groups"}`, "path must begin with /"},
+		{"infer_scenario", `{"capture": "x"}`, "capture is not JSON"},
+		{"infer_scenario", `{"capture": "{}"}`, "this simulator finds no banks behind captures"},
 	} {
 		before := state()
 		text, _, failed := agent.call(test.tool, test.args)
