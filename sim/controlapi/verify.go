@@ -50,6 +50,13 @@ func (c control) verifyJournal(
 				name, strictjson.MustEncode(value))
 		}
 	}
+	inOrder, _ := members["inOrder"].([]any)
+	for i, one := range inOrder {
+		if fields, _ := one.(map[string]any); fields["status"] == 0.0 {
+			return found, refuse(http.StatusBadRequest,
+				"inOrder[%d]: status can't be 0: give it a value, or leave it out", i)
+		}
+	}
 	if expected.Within == "" {
 		return c.verify(ctx, b, expected)
 	}

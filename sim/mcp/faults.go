@@ -11,6 +11,8 @@ var faultTools = []tool{
 			Name      string         `json:"name,omitzero" jsonschema:"For remove_fault. Default: one is assigned."`
 			Operation string         `json:"operation,omitzero" jsonschema:"Of list_operations, or a family: groups.*"`
 			Path      string         `json:"path,omitzero" jsonschema:"Of no operation, which this answers: a stub."`
+			Method    string         `json:"method,omitzero" jsonschema:"Of a stub. Default: any."`
+			Required  bool           `json:"required,omitzero" jsonschema:"Whether get_verdict asks for its effect."`
 			When      map[string]any `json:"when,omitzero" jsonschema:"{first: 1}, {nth: 3} or {every: 2} requests."`
 			Then      map[string]any `json:"then" jsonschema:"{status: 503}, {delay: 2s}, {connection: reset}."`
 			Phase     string         `json:"phase,omitzero" jsonschema:"after: it is carried out. Default: before."`

@@ -50,7 +50,7 @@ func list(in object, items []object, says string) (string, object, error) {
 	}
 	for _, item := range items[skip:min(skip+limit, len(items))] {
 		fit(item, maxResult/2)
-		line := expand(says, item)
+		line := strings.TrimRight(expand(says, item), " ")
 		if room -= len(line) + len(strictjson.MustEncode(item)) + 2; room < 0 && len(shown) > 0 {
 			break
 		}

@@ -109,7 +109,7 @@ func (s session) call(tool, args string) (text string, value object, failed bool
 	require.Len(s.t, result.Content, 1)
 	text = result.Content[0].(*sdk.TextContent).Text
 	assert.LessOrEqual(s.t, len(text), 8<<10, tool)
-	if result.StructuredContent != nil {
+	if require.Equal(s.t, result.IsError, result.StructuredContent == nil, tool); !result.IsError {
 		value = result.StructuredContent.(object)
 		i := slices.IndexFunc(s.tools, func(t *sdk.Tool) bool { return t.Name == tool })
 		output, err := json.Marshal(s.tools[i].OutputSchema)
@@ -206,7 +206,7 @@ func TestAgent(t *testing.T) {
 			newest, _ := agent.does("list_requests", `{"sandbox": "mine", "limit": 2}`)
 			assert.Regexp(
 				t,
-				`^3  PUT \S+ → 204, accepted by \S+\n2  PUT \S+ → 0, accepted by \S+\n1 of 3 are left out: call again with "skip": 2$`,
+				`^3  PUT \S+ → 204, accepted by \S+\n2  PUT \S+ → 0, accepted by \S+  fault-1\n1 of 3 are left out: call again with "skip": 2$`,
 				newest,
 			)
 
@@ -764,6 +764,8 @@ func TestBadInput(t *testing.T) {
 		{"validate_scenario", `{"yaml": "extends: retial"}`, `scenario.yaml:1:10: unknown scenario "retial": did you mean "retail"?`},
 		{"send_request", `{"path": "v3/groups"}`, "path must begin with /"},
 		{"infer_scenario", `{"capture": "x"}`, "capture is not JSON"},
+		{"verify_requests", `{"inOrder": [{"operation": "groups.list", "status": 0}]}`, "inOrder[0]: status can't be 0"},
+		{"verify_requests", `{"operation": "groups.list", "status": 0}`, "status can't be 0"},
 		{"infer_scenario", `{"capture": "{}"}`, "this simulator finds no banks behind captures"},
 	} {
 		before := state()

@@ -44,10 +44,9 @@ func nextCalls(sandbox any, why object) (all []object) {
 		all = append(all, object{"tool": tool, "arguments": arguments})
 	}
 	exchange := inner(why, "exchange")
-	if fired, _ := inner(exchange, "fault")["fired"].([]any); len(fired) == 1 {
-		add("remove_fault", object{"name": fired[0]})
-	} else if len(fired) > 1 {
-		add("remove_fault", object{}) // all
+	fired, _ := inner(exchange, "fault")["fired"].([]any)
+	for _, name := range fired {
+		add("remove_fault", object{"name": name})
 	}
 	fixes := objects("fixes")(why)
 	for _, fix := range fixes {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -38,7 +39,7 @@ var requestTools = []tool{
 		}{},
 		run: listing(route{"GET", bankPath + "/journal", map[string]string{
 			"limit": fmt.Sprint(maxLooked), "q": "{q}",
-		}}, requestHeads, "{id}  {method} {path} → {status}, {outcome} by {rule}"),
+		}}, requestHeads, "{id}  {method} {path} → {status}, {outcome} by {rule}  {faults}"),
 	},
 	{
 		name: "explain_request", title: "Explain a request", does: reads, run: explainRequest,
@@ -55,7 +56,7 @@ var requestTools = []tool{
 		args: struct {
 			inSandbox
 			Operation string             `json:"operation,omitzero" jsonschema:"Or a family: groups.*"`
-			Status    int                `json:"status,omitzero" jsonschema:"Of the answer."`
+			Status    *int               `json:"status,omitzero" jsonschema:"Of the answer."`
 			Path      string             `json:"path,omitzero" jsonschema:"Without base URL and query."`
 			Header    map[string]*string `json:"header,omitzero" jsonschema:"Text, or ~EXPRESSION; null: absent."`
 			Query     map[string]*string `json:"query,omitzero" jsonschema:"Likewise, of query parameters."`
@@ -91,9 +92,16 @@ func verifyRequests(ctx context.Context, bank *api.Client, in object) (string, o
 const longestWait = 2 * time.Minute
 
 func sendRequest(ctx context.Context, bank *api.Client, in object) (string, object, error) {
-	send := calling(route{"POST", bankPath + "/requests", nil},
-		"exchange {exchange}: {lost}{response.status} {response.body}")
-	return send(ctx, bank.Patient(longestWait), in)
+	sent, err := route{"POST", bankPath + "/requests", nil}.call(ctx, bank.Patient(longestWait), in)
+	var parts []string
+	for _, part := range []struct{ member, says string }{
+		{"exchange", "exchange {exchange}"}, {"lost", "{lost}"}, {"response", "{response.status} {response.body}"},
+	} {
+		if sent[part.member] != nil {
+			parts = append(parts, expand(part.says, sent))
+		}
+	}
+	return strings.Join(parts, ": "), sent, err
 }
 
 // requestHeads returns what a list shows of the requests of a journal, the newest first.
@@ -103,6 +111,9 @@ func requestHeads(journal object) (heads []object) {
 		maps.Copy(head, pick(inner(exchange, "request"), "method", "path"))
 		maps.Copy(head, pick(inner(exchange, "response"), "status"))
 		maps.Copy(head, pick(inner(exchange, "decision"), "outcome", "rule", "row"))
+		if fired, _ := inner(exchange, "fault")["fired"].([]any); len(fired) > 0 {
+			head["faults"] = strings.Trim(fmt.Sprint(fired), "[]")
+		}
 		clip(head, maxText/4, 0)
 		heads = append(heads, head)
 	}

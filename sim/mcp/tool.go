@@ -95,6 +95,9 @@ func schemaOf(value any) *jsonschema.Schema {
 		panic(err) // the type is our own
 	}
 	eachPart(schema, func(part *jsonschema.Schema) {
+		if values := part.AdditionalProperties; values != nil && len(values.Types) > 0 {
+			part.AdditionalProperties = &jsonschema.Schema{} // null has a meaning there: absent
+		}
 		if len(part.Types) == 2 && part.Types[0] == "null" {
 			part.Type, part.Types = part.Types[1], nil
 		}
@@ -163,6 +166,9 @@ func (t tool) takes(schema *jsonschema.Schema) string {
 func result(text string, value object, failed bool) *sdk.CallToolResult {
 	text = clip(strings.TrimSpace(text), maxResult-maxText, 0).(string)
 	r := &sdk.CallToolResult{IsError: failed}
+	if value == nil && !failed {
+		value = object{} // clients expect a value where a tool has an output schema
+	}
 	if value != nil {
 		value = withoutNulls(value).(object)
 		fit(value, maxResult-len(text))
