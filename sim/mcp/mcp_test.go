@@ -316,7 +316,11 @@ func TestExamples(t *testing.T) {
 // Clients write JSON in their own ways, and take what their models take.
 func TestHabitsOfClients(t *testing.T) {
 	t.Parallel()
-	agent := overStreams(t, start(t))
+	b := start(t)
+	for _, accept := range []string{"application/json", "text/event-stream", "*/*"} {
+		assert.Equal(t, 200, post(t, b.Server.ControlURL(), listTools, "Accept: "+accept).StatusCode, accept)
+	}
+	agent := overStreams(t, b)
 	for _, tool := range agent.tools {
 		for _, schema := range []any{tool.InputSchema, tool.OutputSchema} {
 			assert.NotContains(t, simtest.JSON(schema), `"type":[`, "%s: a list of types", tool.Name)
