@@ -58,7 +58,7 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, refused *ref
 	return body, nil
 }
 
-// BodyType is the type of a body, which the function of a call decodes.
+// BodyType is the type of a body. The function of the call decodes it.
 type BodyType interface {
 	// Holds returns the type whose JSON the body is. Without a type, it says what the body is.
 	Holds() (of reflect.Type, about string)

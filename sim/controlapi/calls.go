@@ -27,7 +27,7 @@ type Call struct {
 
 	// Input is a struct. The tags path and query name the variable or the parameter that a field is filled from, and
 	// doc, enum, minimum, maximum and default describe the parameter. With minLength the parameter must not be empty.
-	// The body is in the field Body, which is a [BodyType].
+	// The field Body has the body. It is a [BodyType].
 	Input reflect.Type
 	Takes []string // the media types of the body: the first one is what a client should name
 
@@ -44,9 +44,10 @@ type Call struct {
 
 // Form is what a body can be.
 type Form struct {
-	Media string
-	Of    reflect.Type // whose JSON the body is, or nil
-	About string       // says what a body without a type is
+	Media  string
+	Of     reflect.Type // whose JSON the body is, or nil
+	About  string       // says what a body without a type is
+	IsText bool         // whether such a body is a text, and no object
 }
 
 // calls returns all calls. To add one, write an input type, a handler, and a line in the function of the subject. An
@@ -98,7 +99,7 @@ func inSandbox[In interface{ sandboxName() string }, Out any](
 	c control, method, path, name, description string, handle func(context.Context, bank, *In) (Out, error),
 ) Call {
 	return newCall(method, sandboxPath+path, name, description, func(ctx context.Context, in *In) (out Out, err error) {
-		b, err := c.find(ctx, (*in).sandboxName())
+		b, err := c.find(ctx, (*in).sandboxName()) // In has the method, not its pointer
 		if err != nil {
 			return out, err
 		}
@@ -118,9 +119,9 @@ func (c Call) created() Call {
 	return c
 }
 
-// answers returns the call as one whose answer can be something that has no Go type.
+// answers returns the call as one whose answer can be something that has no Go type: a scenario, or a text.
 func (c Call) answers(media, about string) Call {
-	c.Answers = append(slices.Clip(c.Answers), Form{Media: media, About: about})
+	c.Answers = append(slices.Clip(c.Answers), Form{Media: media, About: about, IsText: media != yamlMedia})
 	return c
 }
 

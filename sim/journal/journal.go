@@ -30,7 +30,7 @@ const MaxWorlds = 1000
 // use by many goroutines.
 //
 // An exchange is recorded in two steps. Take gives it its number, under the lock of the sandbox, so that the numbers
-// are in the order of the changes. Complete brings the exchange itself, which takes longer to make. Readers wait for
+// are in the order of the changes. Complete brings the exchange itself. Making that takes longer. Readers wait for
 // the exchanges whose numbers are taken. So a client that has an answer finds its exchange.
 //
 // Where there is no room, the journal forgets the oldest worlds, and then the oldest exchanges.

@@ -97,8 +97,7 @@ func (r *Request) setURL(base, path, query string) {
 }
 
 // beginningOf returns the part of a redacted body that a journal keeps. isCut says that more of it was left out before.
-// Where the slice has little room to spare, it is kept without a copy, which would cost a list a tenth of its time
-// (BenchmarkHandler).
+// It keeps a slice that has little room to spare. A copy of that costs a list a tenth of its time (BenchmarkHandler).
 func beginningOf(body []byte, isCut bool) (kept string, truncated bool) {
 	if !utf8.Valid(body) {
 		body = bytes.ToValidUTF8(body, []byte("\uFFFD"))

@@ -45,8 +45,7 @@ var bankTools = []tool{
 		name: "add_user", title: "Add a user", does: adds,
 		about: "Add an active user that has accepted all disclosures, past the rules of the bank.",
 		args: struct {
-			inSandbox
-			Institution string `json:"institution" jsonschema:"Its institutionId."`
+			inInstitution
 			api.NewUser
 		}{},
 		run: calling(route{"POST", bankPath + "/institutions/{institution}/users", nil}, "added: user {hostUserId}"),
@@ -55,8 +54,7 @@ var bankTools = []tool{
 		name: "add_group", title: "Add a group", does: adds,
 		about: "Add an experience group without participants, without a request of an app.",
 		args: struct {
-			inSandbox
-			Institution string `json:"institution" jsonschema:"Its institutionId."`
+			inInstitution
 			api.NewGroup
 		}{},
 		run: calling(route{"POST", bankPath + "/institutions/{institution}/groups", nil}, "added: group {groupId}"),

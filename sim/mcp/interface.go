@@ -39,7 +39,7 @@ var interfaceTools = []tool{
 		}, "{name}: {description}"),
 	},
 	{
-		name: "infer_scenario", title: "Find the bank behind a capture", does: reads, run: inferScenario,
+		name: "infer_scenario", title: "Find the bank behind a capture", does: reads, run: waiting(inferScenario),
 		about: "Find a scenario whose bank answers the requests of an HTTP archive as the captured service did.",
 		args: struct {
 			Capture string `json:"capture" jsonschema:"The text of the archive (HAR), at most about 1 MB."`
@@ -129,7 +129,7 @@ func inferScenario(ctx context.Context, bank *api.Client, in object) (string, ob
 	if !json.Valid([]byte(capture)) {
 		return "", nil, errors.New("capture is not JSON: give the text of an HTTP archive (HAR)")
 	}
-	data, err := bank.Patient(longestWait).Read(ctx, "POST", "/v1/infer?"+query.Encode(), json.RawMessage(capture))
+	data, err := bank.Read(ctx, "POST", "/v1/infer?"+query.Encode(), json.RawMessage(capture))
 	if err != nil {
 		return "", nil, inTools(err)
 	}

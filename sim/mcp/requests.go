@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
@@ -18,7 +17,7 @@ import (
 // requestTools send requests to the bank, and say how it answered.
 var requestTools = []tool{
 	{
-		name: "send_request", title: "Send a request", does: changes, run: sendRequest,
+		name: "send_request", title: "Send a request", does: changes, run: waiting(sendRequest),
 		about: "Send a request to the bank as an app would. list_operations has an example of each.",
 		args: struct {
 			inSandbox
@@ -51,7 +50,7 @@ var requestTools = []tool{
 		}{},
 	},
 	{
-		name: "verify_requests", title: "Verify requests", does: reads, run: verifyRequests,
+		name: "verify_requests", title: "Verify requests", does: reads,
 		about: "Check that the bank had the requests that you expect, and see what differs if not.",
 		args: struct {
 			inSandbox
@@ -68,6 +67,7 @@ var requestTools = []tool{
 			InOrder   []map[string]any   `json:"inOrder,omitzero" jsonschema:"Each like these arguments."`
 			Within    string             `json:"within,omitzero" jsonschema:"How long to wait, at most 2m."`
 		}{},
+		run: waiting(calling(route{"POST", bankPath + "/journal/verify", nil}, "verified: {verified}. {text}")),
 	},
 	{
 		name: "get_verdict", title: "Judge a test", does: reads, answer: verdict.Verdict{},
@@ -83,16 +83,8 @@ var requestTools = []tool{
 	},
 }
 
-func verifyRequests(ctx context.Context, bank *api.Client, in object) (string, object, error) {
-	verify := calling(route{"POST", bankPath + "/journal/verify", nil}, "verified: {verified}. {text}")
-	return verify(ctx, bank.Patient(longestWait), in)
-}
-
-// longestWait is how long a tool waits at most, for an answer of the bank or for requests.
-const longestWait = 2 * time.Minute
-
 func sendRequest(ctx context.Context, bank *api.Client, in object) (string, object, error) {
-	sent, err := route{"POST", bankPath + "/requests", nil}.call(ctx, bank.Patient(longestWait), in)
+	sent, err := route{"POST", bankPath + "/requests", nil}.call(ctx, bank, in)
 	var parts []string
 	for _, part := range []struct{ member, says string }{
 		{"exchange", "exchange {exchange}"}, {"lost", "{lost}"}, {"response", "{response.status} {response.body}"},

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -38,6 +39,16 @@ func calling(r route, says string) run {
 	}
 }
 
+// longestWait is how long a tool waits at most: for an answer of the bank, for requests, or for a search.
+const longestWait = 2 * time.Minute
+
+// waiting returns a run whose calls of the control API may take longestWait.
+func waiting(r run) run {
+	return func(ctx context.Context, bank *api.Client, in object) (string, object, error) {
+		return r(ctx, bank.Patient(longestWait), in)
+	}
+}
+
 // listing returns a run that makes a call of the control API and lists items of its answer, with a text for each.
 func listing(r route, items func(object) []object, says string) run {
 	return func(ctx context.Context, bank *api.Client, in object) (string, object, error) {
@@ -62,6 +73,12 @@ var (
 // inSandbox is embedded in the arguments of tools that are about a sandbox.
 type inSandbox struct {
 	Sandbox string `json:"sandbox,omitzero" jsonschema:"Its name. Default: the shared one, default."`
+}
+
+// inInstitution is embedded in the arguments of tools that add something to an institution.
+type inInstitution struct {
+	inSandbox
+	Institution string `json:"institution" jsonschema:"Its institutionId."`
 }
 
 // addTo adds the tool to a server.

@@ -38,8 +38,8 @@ func Integer(number string) (integer string, ok bool) {
 	return sign + digits, true
 }
 
-// withIntegers returns a text whose numbers with integral values are written as integers. changed is false if the text
-// is as it was, or is not JSON.
+// withIntegers writes each number with an integral value as an integer, up to where the text is no JSON any more.
+// changed is false if there is none to rewrite.
 func withIntegers(data []byte) (text []byte, changed bool) {
 	decoder := jsontext.NewDecoder(bytes.NewReader(data))
 	end := int64(0) // of what is copied

@@ -166,8 +166,10 @@ func parametersOf(call controlapi.Call, schemas huma.Registry) []*huma.Param {
 			if name == "" {
 				continue
 			}
-			if words := controlapi.Words(field); words != nil && field.Type.Kind() == reflect.String {
-				field.Tag += reflect.StructTag(` enum:"` + strings.Join(words, ",") + `"`)
+			if field.Type.Kind() == reflect.String && field.Tag.Get("enum") == "" {
+				if words := controlapi.Words(field); words != nil {
+					field.Tag += reflect.StructTag(` enum:"` + strings.Join(words, ",") + `"`)
+				}
 			}
 			field.Type = underlying(field.Type)
 			p := &huma.Param{
@@ -197,7 +199,7 @@ func schemaOf(form controlapi.Form, schemas huma.Registry) *huma.Schema {
 	switch {
 	case form.Of != nil:
 		return schemas.Schema(form.Of, true, "")
-	case strings.HasPrefix(form.Media, "text/"), strings.HasSuffix(form.Media, "chain"):
+	case form.IsText:
 		return text(form.About)
 	}
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: form.About}
