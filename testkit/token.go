@@ -1,7 +1,6 @@
 package testkit
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,11 +21,10 @@ const (
 // TokenOption configures the token that [Bank.Token] or [Bank.Login] mints.
 type TokenOption func(*tokenRequest)
 
-// tokenRequest is a token to mint, and where.
+// tokenRequest is a token to mint.
 type tokenRequest struct {
 	api.NewToken
-	institution string
-	bound       bool // whether it is for one user
+	bound bool // whether it is for one user
 }
 
 // ForUser binds the token to a user: requests about another one are refused.
@@ -39,7 +37,7 @@ func ForClient(sharedKey string) TokenOption { return func(r *tokenRequest) { r.
 
 // AtInstitution mints the token at another institution than the first.
 func AtInstitution(institutionID string) TokenOption {
-	return func(r *tokenRequest) { r.institution = institutionID }
+	return func(r *tokenRequest) { r.InstitutionID = institutionID }
 }
 
 // ExpiresIn sets how long the token is valid by the bank's clock.
@@ -84,20 +82,7 @@ func (b *Bank) mint(of string, opts []TokenOption) (minted Grant) {
 	if request.bound && request.HostUserID == "" {
 		b.fatalf("%s: the hostUserID is empty", of)
 	}
-	var some State // a row of each kind, the first client included
-	b.must(of, http.MethodGet, "/state?limit=1", nil, &some)
-	at := slices.IndexFunc(some.Institutions, func(i Institution) bool {
-		return request.institution == i.InstitutionID || request.institution == "" && len(i.Clients) > 0
-	})
-	switch {
-	case at < 0 && request.institution != "":
-		b.fatalf("%s: the bank has no institution %q", of, request.institution)
-	case at < 0 || len(some.Institutions[at].Clients) == 0:
-		b.fatalf("%s: the institution has no client to mint a token for", of)
-	}
-	institution := some.Institutions[at]
-	request.Client = cmp.Or(request.Client, institution.Clients[0])
-	b.must(of, http.MethodPost, institutionPath(institution.InstitutionID)+"/tokens", request.NewToken, &minted)
+	b.must(of, http.MethodPost, "/tokens", request.NewToken, &minted)
 	return minted
 }
 

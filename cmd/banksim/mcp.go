@@ -10,6 +10,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/infer"
 	"github.com/digitalbanking-sim/banksim/sim/mcp"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -38,7 +39,7 @@ func (c mcpCommand) Run(ctx context.Context, s streams) error {
 		}
 		srv, err := server.Start(ctx, server.Config{
 			Listen: []string{"127.0.0.1:0"}, Control: "127.0.0.1:0", ControlToken: c.ControlToken, Version: version(),
-			Sandboxes: sandbox.NewRegistry(banks), Log: slog.New(slog.DiscardHandler),
+			Sandboxes: sandbox.NewRegistry(banks), Inference: infer.Inference(), Log: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
 			return err
@@ -52,7 +53,7 @@ func (c mcpCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	agent, err := mcp.New(ctx, client.Client, version())
+	agent, err := mcp.New(ctx, client.Client, version(), readFile)
 	if err != nil {
 		return err
 	}

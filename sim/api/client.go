@@ -117,11 +117,16 @@ func (c *Client) Read(ctx context.Context, method, path string, body any) ([]byt
 	return data, nil
 }
 
+// Raw is a body that is sent as it is.
+type Raw string
+
 // Open makes a call and returns the body of the answer, for its caller to read and close. The context bounds how long
 // that may take.
 func (c *Client) Open(ctx context.Context, method, path string, body any) (io.ReadCloser, error) {
 	var data []byte
-	if body != nil {
+	if raw, isRaw := body.(Raw); isRaw {
+		data = []byte(raw)
+	} else if body != nil {
 		var err error
 		if data, err = strictjson.Encode(body); err != nil {
 			return nil, err

@@ -90,41 +90,42 @@ type ClockChange struct {
 
 // InstitutionPatch changes an institution. A member that is nil changes nothing.
 type InstitutionPatch struct {
-	Multistatement *bool `json:"multistatement,omitzero"`
+	Multistatement *bool `json:"multistatement,omitzero" doc:"Whether one update changes all accounts of a user."`
 }
 
 // UserPatch changes a user. Members that are nil or empty change nothing.
 type UserPatch struct {
-	Active           *bool  `json:"active,omitzero"`
+	Active           *bool  `json:"active,omitzero" doc:"Whether the user can use the bank."`
 	DisclosureStatus string `json:"disclosureStatus,omitzero" doc:"The new status of all user-level disclosures: ACCEPTED or NOT_ACCEPTED."`
 }
 
 // AccountPatch changes an account. Members that are nil or empty change nothing.
 type AccountPatch struct {
-	ActivateEstatement *bool  `json:"activateEstatement,omitzero"`
+	ActivateEstatement *bool  `json:"activateEstatement,omitzero" doc:"Whether the account has electronic statements."`
 	DisclosureStatus   string `json:"disclosureStatus,omitzero" doc:"The new status of all disclosures of the account: ACCEPTED or NOT_ACCEPTED."`
-	UpdateFails        *bool  `json:"updateFails,omitzero"` // see Account
+	UpdateFails        *bool  `json:"updateFails,omitzero" doc:"Whether an update of all accounts of the user fails for this one."`
 }
 
 // NewUser is a user to add: active, with an accepted disclosure OLS, and so are the accounts.
 type NewUser struct {
-	HostUserID string   `json:"hostUserId"`
-	Username   string   `json:"username,omitzero"`
+	HostUserID string   `json:"hostUserId" doc:"The user's id, which no other user of the institution has."`
+	Username   string   `json:"username,omitzero" doc:"For password grants. Default: none."`
 	Accounts   []string `json:"accounts,omitzero" doc:"The accountIds of the user's accounts."`
 }
 
 // NewGroup is a group to add, without participants.
 type NewGroup struct {
-	GroupName        string `json:"groupName"`
+	GroupName        string `json:"groupName" doc:"The name, which no other group of the institution has."`
 	GroupDescription string `json:"groupDescription,omitzero"`
 }
 
 // NewToken says what a minted token is like.
 type NewToken struct {
-	Client     string  `json:"client" doc:"The shared key of one of the institution's clients."`
-	HostUserID string  `json:"hostUserId,omitzero" doc:"The user that the token is bound to. Default: none."`
-	ExpiresIn  *string `json:"expiresIn,omitzero" doc:"Virtual time until the token expires, such as 15m. Default: as for an issued token."`
-	Refresh    bool    `json:"refresh,omitzero" doc:"Whether to mint a refresh token, too."`
+	InstitutionID string  `json:"institutionId,omitzero" doc:"The institution. Default: the first one that has a client."`
+	Client        string  `json:"client,omitzero" doc:"The shared key of a client of the institution. Default: its first one."`
+	HostUserID    string  `json:"hostUserId,omitzero" doc:"The user that the token is bound to. Default: none."`
+	ExpiresIn     *string `json:"expiresIn,omitzero" doc:"Virtual time until the token expires, such as 15m. Default: as for an issued token."`
+	Refresh       bool    `json:"refresh,omitzero" doc:"Whether to mint a refresh token, too."`
 }
 
 // TokenQuestion asks for the status of a token.
@@ -139,11 +140,12 @@ type TokenStatus struct {
 
 // MintedToken is an access token in clear text, for its caller to use.
 type MintedToken struct {
-	AccessToken  string    `json:"accessToken"`
-	RefreshToken string    `json:"refreshToken,omitzero" doc:"The refresh token. Not there: there is none."`
-	ExpiresAt    time.Time `json:"expiresAt" doc:"When the access token expires, in virtual time."`
-	Client       string    `json:"client"`
-	HostUserID   string    `json:"hostUserId,omitzero" doc:"The user that the token is bound to. Not there: none."`
+	AccessToken   string    `json:"accessToken"`
+	RefreshToken  string    `json:"refreshToken,omitzero" doc:"The refresh token. Not there: there is none."`
+	ExpiresAt     time.Time `json:"expiresAt" doc:"When the access token expires, in virtual time."`
+	InstitutionID string    `json:"institutionId"`
+	Client        string    `json:"client"`
+	HostUserID    string    `json:"hostUserId,omitzero" doc:"The user that the token is bound to. Not there: none."`
 }
 
 // Users lists the users of a bank for people who choose one to test with, and the clients. It has the secrets that

@@ -41,7 +41,7 @@ var fuzzedCalls = [][2]string{
 		"PATCH " + fuzzed + userPath + "/accounts/{acc-1001-checking}",
 		`{"activateEstatement":true,"disclosureStatus":"NOT_ACCEPTED"}`,
 	},
-	{"POST " + fuzzed + "/institutions/{02688}/tokens", `{"client":"demo-app","hostUserId":"1001","expiresIn":"1h"}`},
+	{"POST " + fuzzed + "/tokens", `{"institutionId":"02688","client":"demo-app","hostUserId":"1001","expiresIn":"1h"}`},
 	{
 		"POST " + fuzzed + "/faults",
 		`[{"name":"x","operation":"groups.*","when":{"nth":2,"request":{"header":{"a":"~b"},"body":{"c":{"d":"~e"}}}},` +

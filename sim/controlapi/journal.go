@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -181,7 +182,7 @@ func (c control) getHAR(ctx context.Context, b bank, in *SandboxPath) (stream, e
 // ExchangePath is the input of a call about an exchange.
 type ExchangePath struct {
 	SandboxPath
-	Exchange string `path:"exchange" doc:"The id of the exchange."`
+	Exchange string `path:"exchange" doc:"The id of the exchange, or newest."`
 }
 
 func (c control) getExchange(ctx context.Context, b bank, in *ExchangePath) (stream, error) {
@@ -192,8 +193,15 @@ func (c control) getExchange(ctx context.Context, b bank, in *ExchangePath) (str
 	return largeValue(x), nil
 }
 
-// exchangeOf returns an exchange. It refuses (404) one that the journal doesn't hold.
-func exchangeOf(v sandbox.View, id string) (journal.Exchange, error) {
+// exchangeOf returns an exchange, or the newest. It refuses (404) one that the journal doesn't hold.
+func exchangeOf(v sandbox.View, id string) (x journal.Exchange, err error) {
+	if id == "newest" {
+		last := v.Journal.Last()
+		if last == 0 {
+			return x, refuse(http.StatusNotFound, "the bank had no request: does the app use its base URL?")
+		}
+		id = strconv.FormatUint(last, 10)
+	}
 	x, ok := v.Journal.Get(id)
 	if !ok {
 		return x, refuse(http.StatusNotFound,
@@ -214,11 +222,11 @@ type explainInput struct {
 }
 
 func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) (stream, error) {
-	step, _ := b.now.Journal.Step(in.Exchange) // before the exchange, which may be evicted meanwhile
 	x, err := exchangeOf(b.now, in.Exchange)
 	if err != nil {
 		return nil, err
 	}
+	step, _ := b.now.Journal.Step(x.ID)
 	why := explanation.New(x, b.now.World.Policies(),
 		explanation.Past{World: cmp.Or(step.Before, b.now.World), Journal: b.now.Journal, Began: b.BeganAt(b.now)})
 	switch in.Format {

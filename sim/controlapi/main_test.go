@@ -13,7 +13,7 @@ const (
 	institutionPath = "/institutions/02688"
 	userPath        = institutionPath + "/users/1001"
 	accountPath     = userPath + "/accounts/acc-1001-checking"
-	tokensPath      = institutionPath + "/tokens"
+	tokensPath      = "/tokens"
 )
 
 // get returns what GET answers for a path of the bank's sandbox.

@@ -86,9 +86,20 @@ func (c control) patchInstitution(
 func institutionOf(w *sim.World, id string) (*sim.Institution, error) {
 	i, ok := w.Institution(id)
 	if !ok {
-		return nil, sim.Refuse(sim.InstitutionUnknown, "there is no institution %q", id)
+		return nil, refuse(http.StatusNotFound, "there is no institution %s%s", wording.Quote(id),
+			wording.DidYouMean(id, institutionIDs(w), "there are"))
 	}
 	return i, nil
+}
+
+// institutionIDs returns the ids of the first institutions, as many as a message shows.
+func institutionIDs(w *sim.World) (ids []string) {
+	for i := range w.Institutions() {
+		if ids = append(ids, i.InstitutionID); len(ids) == maxUsers {
+			break
+		}
+	}
+	return ids
 }
 
 type patchUserInput struct {
@@ -99,6 +110,9 @@ type patchUserInput struct {
 // patchUser answers with the user as in the state. A status creates a missing disclosure.
 func (c control) patchUser(ctx context.Context, b bank, in *patchUserInput) (api.User, error) {
 	return change(ctx, b, in.Body.decodePatch, func(tx *sandbox.Tx, patch api.UserPatch) (state api.User, err error) {
+		if err := checkUser(tx.World, in.Institution, in.User); err != nil {
+			return state, err
+		}
 		if err := tx.World.PatchUser(in.Institution, in.User, sim.UserPatch(patch), tx.Now); err != nil {
 			return state, err
 		}
@@ -118,6 +132,9 @@ func (c control) patchAccount(ctx context.Context, b bank, in *patchAccountInput
 	return change(ctx, b, in.Body.decodePatch, func(
 		tx *sandbox.Tx, patch api.AccountPatch,
 	) (state api.Account, err error) {
+		if err := checkUser(tx.World, in.Institution, in.User); err != nil {
+			return state, err
+		}
 		err = tx.World.PatchAccount(in.Institution, in.User, in.Account, sim.AccountPatch(patch), tx.Now)
 		if err != nil {
 			return state, err

@@ -73,16 +73,20 @@ func (c control) find(ctx context.Context, name string) (found bank, err error) 
 	if !errors.Is(err, sandbox.ErrNoSandbox) {
 		return found, err
 	}
-	var names []string
-	for _, sb := range c.Sandboxes.All() {
-		names = append(names, sb.Name())
-	}
-	if near, ok := wording.Nearest(name, names); ok {
+	if near, ok := wording.Nearest(name, c.names()); ok {
 		return found, refuse(http.StatusNotFound,
 			"there is no sandbox %s: did you mean %s?", wording.Quote(name), wording.Quote(near))
 	}
 	return found, refuse(http.StatusNotFound,
 		"there is no sandbox %s: POST /v1/sandboxes creates one", wording.Quote(name))
+}
+
+// names returns the names of the sandboxes that this process knows.
+func (c control) names() (names []string) {
+	for _, sb := range c.Sandboxes.All() {
+		names = append(names, sb.Name())
+	}
+	return names
 }
 
 // describeSandbox returns what the API says of a sandbox.
@@ -166,6 +170,9 @@ func (s createdSandbox) header() (name, value string) { return "Location", "/v1/
 func (s createdSandbox) content() any { return s.Sandbox }
 
 func (c control) replyCreated(sb *sandbox.Sandbox, err error) (createdSandbox, error) {
+	if errors.Is(err, sandbox.ErrTaken) {
+		return createdSandbox{}, refuse(http.StatusConflict, "%v%s", err, wording.DidYouMean("", c.names(), "there are"))
+	}
 	if err != nil {
 		return createdSandbox{}, err
 	}

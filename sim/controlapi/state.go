@@ -50,13 +50,24 @@ func (f UserFilter) check(w *sim.World) error {
 		return refuse(http.StatusBadRequest,
 			"user needs institution: the same hostUserId may be that of users of several institutions")
 	}
-	if _, ok := w.Institution(f.Institution); !ok && f.Institution != "" {
-		return refuse(http.StatusNotFound, "there is no institution %s", wording.Quote(f.Institution))
+	if f.Institution == "" {
+		return nil
 	}
-	if _, ok := w.User(f.Institution, f.User); !ok && f.User != "" {
-		return refuse(http.StatusNotFound, "institution %s has no user %s%s",
-			wording.Quote(f.Institution), wording.Quote(f.User),
-			wording.DidYouMean(f.User, firstUsers(w, f.Institution), "it has"))
+	if f.User == "" {
+		_, err := institutionOf(w, f.Institution)
+		return err
+	}
+	return checkUser(w, f.Institution, f.User)
+}
+
+// checkUser refuses (404) an institution and a user that the bank doesn't have.
+func checkUser(w *sim.World, institution, user string) error {
+	if _, err := institutionOf(w, institution); err != nil {
+		return err
+	}
+	if _, ok := w.User(institution, user); !ok {
+		return refuse(http.StatusNotFound, "institution %s has no user %s%s", wording.Quote(institution),
+			wording.Quote(user), wording.DidYouMean(user, firstUsers(w, institution), "it has"))
 	}
 	return nil
 }

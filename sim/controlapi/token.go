@@ -1,10 +1,10 @@
 package controlapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -14,14 +14,15 @@ import (
 // tokenCalls returns the calls about tokens.
 func (c control) tokenCalls() []Call {
 	return []Call{
-		inSandbox(c, "POST", institutionPath+"/tokens", "mintToken", "Mint an access token.", c.mintToken).created(),
+		inSandbox(c, "POST", "/tokens", "mintToken", "Mint an access token. The bank's rules don't apply.",
+			c.mintToken).created(),
 		inSandbox(c, "POST", "/token-status", "getTokenStatus", "What became of an access or refresh token.",
 			c.getTokenStatus),
 	}
 }
 
 type mintTokenInput struct {
-	InstitutionPath
+	SandboxPath
 	Body body[api.NewToken]
 }
 
@@ -35,44 +36,59 @@ func (a secretAnswer[T]) content() any { return a.body }
 // mintToken refuses a client or a user that the institution doesn't have (400), and an institution that doesn't exist
 // (404).
 func (c control) mintToken(ctx context.Context, b bank, in *mintTokenInput) (secretAnswer[api.MintedToken], error) {
-	minted, err := change(ctx, b, in.Body.decode, func(
-		tx *sandbox.Tx, wanted api.NewToken,
-	) (minted api.MintedToken, err error) {
-		if wanted.Client == "" {
-			return minted, refuse(http.StatusBadRequest,
-				"client is missing: give the shared key of one of the institution's clients")
-		}
-		policy := tx.World.Policies().Document
-		lifetime := policy.Tokens.AccessLifetime
-		if wanted.ExpiresIn != nil {
-			if lifetime, err = duration("expiresIn", *wanted.ExpiresIn); err != nil {
-				return minted, err
-			}
-		}
-		return mint(tx, policy, in.Institution, wanted, lifetime)
-	})
+	minted, err := change(ctx, b, in.Body.decode, mint)
 	return secretAnswer[api.MintedToken]{minted}, err
 }
 
-func mint(
-	tx *sandbox.Tx, policy *sim.Policy, institution string, wanted api.NewToken, lifetime time.Duration,
-) (api.MintedToken, error) {
-	grant, err := tx.World.MintToken(
-		policy, institution, wanted.Client, wanted.HostUserID, tx.Now, lifetime, wanted.Refresh)
+func mint(tx *sandbox.Tx, wanted api.NewToken) (minted api.MintedToken, err error) {
+	policy := tx.World.Policies().Document
+	lifetime := policy.Tokens.AccessLifetime
+	if wanted.ExpiresIn != nil {
+		if lifetime, err = duration("expiresIn", *wanted.ExpiresIn); err != nil {
+			return minted, err
+		}
+	}
+	institution, client, err := issuerOf(tx.World, wanted)
+	if err != nil {
+		return minted, err
+	}
+	grant, err := tx.World.MintToken(policy, institution, client, wanted.HostUserID, tx.Now, lifetime, wanted.Refresh)
 	switch {
 	case errors.Is(err, sim.ClientUnknown):
-		return api.MintedToken{}, refuse(http.StatusBadRequest,
+		return minted, refuse(http.StatusBadRequest,
 			"client is not one of the institution's clients: GET …/state lists them")
 	case errors.Is(err, sim.UserUnknown):
-		return api.MintedToken{}, refuse(http.StatusBadRequest,
+		return minted, refuse(http.StatusBadRequest,
 			"hostUserId is not one of the institution's users: GET …/state lists them")
 	case err != nil:
-		return api.MintedToken{}, err
+		return minted, err
 	}
 	return api.MintedToken{
 		AccessToken: grant.AccessToken, RefreshToken: grant.RefreshToken, ExpiresAt: tx.Now.Add(lifetime),
-		Client: grant.SharedKey, HostUserID: grant.HostUserID,
+		InstitutionID: institution, Client: client, HostUserID: grant.HostUserID,
 	}, nil
+}
+
+// issuerOf returns where a token is minted, and for which client. By default it is the first client of the first
+// institution that has one.
+func issuerOf(w *sim.World, wanted api.NewToken) (institution, client string, err error) {
+	if institution = wanted.InstitutionID; institution != "" {
+		if _, err := institutionOf(w, institution); err != nil {
+			return "", "", err
+		}
+	}
+	if institution != "" && wanted.Client != "" {
+		return institution, wanted.Client, nil
+	}
+	for i := range w.Institutions() {
+		if institution != "" && institution != i.InstitutionID {
+			continue
+		}
+		for c := range w.Clients(i.InstitutionID) {
+			return i.InstitutionID, cmp.Or(wanted.Client, c.SharedKey), nil
+		}
+	}
+	return "", "", refuse(http.StatusBadRequest, "the bank has no client to mint a token for: add one to the scenario")
 }
 
 type tokenStatusInput struct {

@@ -14,9 +14,9 @@ func TestMintToken(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
 	for body, want := range map[string]api.MintedToken{
-		`{"client":"demo-app"}`: {ExpiresAt: start.Add(24 * time.Hour), Client: "demo-app"},
+		`{}`: {ExpiresAt: start.Add(24 * time.Hour), InstitutionID: "02688", Client: "demo-app"},
 		`{"client":"demo-app","hostUserId":"1001","expiresIn":"90m"}`: {
-			ExpiresAt: start.Add(90 * time.Minute), Client: "demo-app", HostUserID: "1001"},
+			ExpiresAt: start.Add(90 * time.Minute), InstitutionID: "02688", Client: "demo-app", HostUserID: "1001"},
 	} {
 		b := simtest.NewBank(t, simtest.FrozenRetail)
 		res := b.ControlSandbox(201, "POST "+tokensPath, body)

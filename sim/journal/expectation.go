@@ -18,20 +18,17 @@ import (
 // [match] says how values are compared. Where a secret is redacted, the expected value is compared by its
 // fingerprint; a regular expression sees the fingerprint.
 type Expectation struct {
-	// Operation is a name, the beginning of names and "*", or a "~" expression.
-	Operation string `json:"operation,omitzero"`
-	Dialect   string `json:"dialect,omitzero"` // the dialect of the answer, document or public
-	Status    int    `json:"status,omitzero"`  // the status of the answer
-	Method    string `json:"method,omitzero"`
-	Path      string `json:"path,omitzero"` // the interface's, as it was sent
-	// Header and Query have a value that each header or parameter must have, or nil if it must be absent.
-	Header map[string]*string `json:"header,omitempty"`
-	Query  map[string]*string `json:"query,omitempty"`
-	// Body is an object that the request's body, JSON or form, must contain. A member that is null must be absent.
-	Body    json.RawMessage `json:"body,omitzero"`
-	Exactly *int            `json:"exactly,omitzero"` // how many such requests there must be
-	AtLeast *int            `json:"atLeast,omitzero"` // how many such requests there must be at least
-	AtMost  *int            `json:"atMost,omitzero"`  // how many such requests there may be at most
+	Operation string             `json:"operation,omitzero" doc:"A name, the beginning of names with *, such as groups.*, or ~ and an expression."`
+	Dialect   string             `json:"dialect,omitzero" doc:"The dialect of the answer: document or public."`
+	Status    int                `json:"status,omitzero" doc:"The status of the answer."`
+	Method    string             `json:"method,omitzero" doc:"The method of the request."`
+	Path      string             `json:"path,omitzero" doc:"The path as it was sent, without base URL and query."`
+	Header    map[string]*string `json:"header,omitempty" doc:"The value that each header must have, or ~ and an expression, or null if it must be absent."`
+	Query     map[string]*string `json:"query,omitempty" doc:"Likewise for query parameters."`
+	Body      json.RawMessage    `json:"body,omitzero" doc:"What the body, JSON or form, must contain. A member that is null must be absent."`
+	Exactly   *int               `json:"exactly,omitzero" doc:"How many such requests there must be. Default: at least one."`
+	AtLeast   *int               `json:"atLeast,omitzero" doc:"How many such requests there must be at least."`
+	AtMost    *int               `json:"atMost,omitzero" doc:"How many such requests there may be at most."`
 }
 
 // bounds returns how many matching requests fulfil the expectation. It fails where the counts contradict each other.

@@ -3,40 +3,32 @@ package mcp
 // faultTools make requests fail, and stop that.
 var faultTools = []tool{
 	{
-		name: "add_fault", title: "Add a fault", does: adds, answer: listed{},
+		name: "add_fault", title: "Add a fault", does: adds, call: "addFaults",
 		about: "Make requests fail on purpose: with an error, a delay, a broken connection or a lost answer. The " +
-			"fault acts until remove_fault or the next reset.",
-		args: struct {
-			inSandbox
-			Name      string         `json:"name,omitzero" jsonschema:"For remove_fault. Default: one is assigned."`
-			Operation string         `json:"operation,omitzero" jsonschema:"Of list_operations, or a family: groups.*"`
-			Path      string         `json:"path,omitzero" jsonschema:"Of no operation, which this answers: a stub."`
-			Method    string         `json:"method,omitzero" jsonschema:"Of a stub. Default: any."`
-			Required  bool           `json:"required,omitzero" jsonschema:"Whether get_verdict asks for its effect."`
-			When      map[string]any `json:"when,omitzero" jsonschema:"{first: 1}, {nth: 3} or {every: 2} requests."`
-			Then      map[string]any `json:"then" jsonschema:"{status: 503}, {delay: 2s}, {connection: reset}."`
-			Phase     string         `json:"phase,omitzero" jsonschema:"after: it is carried out. Default: before."`
-		}{},
-		run: listing(route{"POST", bankPath + "/faults", nil}, objects("faults"), "added: {name} ({summary})"),
+			"fault acts until remove_fault or the next reset. With path in place of operation, it is a stub.",
+		without: []string{"off", "from"},
+		words: map[string]string{
+			"when": "Such as {first: 1}, {nth: 3} or {every: 2} requests. Default: every request.",
+			"then": "Such as {status: 503}, {delay: 2s} or {connection: reset}.",
+		},
+		tells: func(_, answer object) (text string, value object, err error) {
+			for _, fault := range objects("faults")(answer) {
+				text += expand("added: {name} ({summary})\n", fault)
+			}
+			return text, answer, nil
+		},
 	},
 	{
-		name: "list_faults", title: "List faults", does: reads, answer: listed{},
+		name: "list_faults", title: "List faults", does: reads, call: "listFaults",
 		about: "The faults of a sandbox, how many requests matched each, for how many it fired, and how often that had an " +
 			"effect.",
-		args: struct {
-			inSandbox
-			page
-		}{},
-		run: listing(route{"GET", bankPath + "/faults", nil}, objects("faults"),
-			"{name} ({summary}): matched {matched}, fired for {fired}, with effect {effective}"),
+		items: objects("faults"),
+		says:  "{name} ({summary}): matched {matched}, fired for {fired}, with effect {effective}",
 	},
 	{
-		name: "remove_fault", title: "Remove faults", does: replaces,
+		name: "remove_fault", title: "Remove faults", does: replaces, call: "clearFaults", without: verdict,
 		about: "Remove a fault of a sandbox, or all of them.",
-		args: struct {
-			inSandbox
-			Name string `json:"name,omitzero" jsonschema:"From add_fault or list_faults. Default: all."`
-		}{},
-		run: calling(route{"DELETE", bankPath + "/faults", map[string]string{"name": "{name}"}}, "removed"),
+		words: map[string]string{"name": "The name of the fault, or names joined by commas. Default: all."},
+		says:  "removed",
 	},
 }

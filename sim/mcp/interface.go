@@ -6,13 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -20,50 +19,49 @@ import (
 // interfaceTools are about the simulated interface and about scenarios. They need no sandbox.
 var interfaceTools = []tool{
 	{
-		name: "list_operations", title: "List operations", does: reads, run: listOperations,
-		about: "The operations of the simulated banking interface. Name one to see its parameters, members, answers " +
-			"and errors, with an example request that send_request takes. A new sandbox of retail accepts it.",
-		args: struct {
-			page
-			Operation string `json:"operation,omitzero" jsonschema:"The name of the one to see in full."`
-		}{},
+		name: "list_operations", title: "List operations", does: reads, call: "getOperations",
+		about: "The operations of the simulated banking interface.",
+		items: picked("operations", "name", "title", "method", "path"), says: "{name}  {title}",
 	},
 	{
-		name: "list_scenarios", title: "List scenarios", does: reads, answer: listed{}, args: page{},
+		name: "describe_operation", title: "Describe an operation", does: reads, call: "getOperations",
+		about: "The parameters, members, answers and errors of an operation, with an example request that send_request " +
+			"takes. A new sandbox of retail accepts it.",
+		words:    map[string]string{"operation": "Its name, such as groups.create."},
+		required: []string{"operation"}, tells: tellOperation,
+	},
+	{
+		name: "list_scenarios", title: "List scenarios", does: reads, call: "listScenarios",
 		about: "The scenarios that create_sandbox takes by name, and that a scenario of your own can extend.",
-		run: listing(route{"GET", "/v1/scenarios", nil}, func(answer object) (all []object) {
-			for _, scenario := range objects("scenarios")(answer) {
-				all = append(all, pick(scenario, "name", "description"))
-			}
-			return all
-		}, "{name}: {description}"),
+		items: picked("scenarios", "name", "description"), says: "{name}: {description}",
 	},
 	{
-		name: "infer_scenario", title: "Find the bank behind a capture", does: reads, run: waiting(inferScenario),
+		name: "infer_scenario", title: "Find the bank behind a capture", does: reads, call: "inferScenario",
 		about: "Find a scenario whose bank answers the requests of an HTTP archive as the captured service did.",
-		args: struct {
-			Capture string `json:"capture" jsonschema:"The text of the archive (HAR), at most about 1 MB."`
-			Name    string `json:"name,omitzero" jsonschema:"Of the scenario. Default: capture."`
-			Stubs   bool   `json:"stubs,omitzero" jsonschema:"Whether stubs answer the requests to other paths."`
-		}{},
+		text:  "capture", required: []string{"capture"}, room: 64 << 10, tells: tellInferred,
+		words: map[string]string{"capture": "The text of the archive (HAR), at most about 1 MB."},
 	},
 	{
-		name: "validate_scenario", title: "Validate a scenario", does: reads, run: validateScenario,
+		name: "validate_scenario", title: "Validate a scenario", does: reads, call: "validateScenario",
 		about: "Whether a scenario, YAML that describes a bank, is valid, and what is wrong or probably wrong, with " +
 			"line and column. The resource banksim://docs/scenarios.md says how to write one.",
-		args: struct {
-			YAML string `json:"yaml" jsonschema:"Its text. It may extend a built-in one, such as retail."`
-		}{},
+		text: "yaml", required: []string{"yaml"}, tells: tellValid,
+		words: map[string]string{"yaml": "Its text. It may extend a built-in one, such as retail."},
 	},
 }
 
-func listOperations(ctx context.Context, bank *api.Client, in object) (string, object, error) {
-	answer, err := route{"GET", "/v1/operations", nil}.call(ctx, bank, nil)
-	if err != nil {
-		return "", nil, err
+// picked returns a function that returns the objects in a list of its argument, with some members.
+func picked(list string, members ...string) func(object) []object {
+	return func(answer object) (all []object) {
+		for _, item := range objects(list)(answer) {
+			all = append(all, pick(item, members...))
+		}
+		return all
 	}
+}
+
+func tellOperation(in, answer object) (string, object, error) {
 	var names []string
-	var heads []object
 	for _, op := range objects("operations")(answer) {
 		if op["name"] == in["operation"] {
 			short := shortOperation(op)
@@ -71,13 +69,10 @@ func listOperations(ctx context.Context, bank *api.Client, in object) (string, o
 			return expand("{title}: {about}\nexample: send_request ", op) + example, short, nil
 		}
 		names = append(names, fmt.Sprint(op["name"]))
-		heads = append(heads, pick(op, "name", "title", "method", "path"))
 	}
-	if name, ok := in["operation"].(string); ok {
-		return "", nil, fmt.Errorf("there is no operation %s%s", wording.Quote(name),
-			wording.DidYouMean(name, names, "the operations are"))
-	}
-	return list(in, heads, "{name}  {title}")
+	name, _ := in["operation"].(string)
+	return "", nil, fmt.Errorf("there is no operation %s%s", wording.Quote(name),
+		wording.DidYouMean(name, names, "the operations are"))
 }
 
 // leftOut are the rules that only a fault answers by, and the rules about any public request.
@@ -118,37 +113,42 @@ func described(elements []object, key, text string) object {
 	return all
 }
 
-func inferScenario(ctx context.Context, bank *api.Client, in object) (string, object, error) {
-	capture, _ := in["capture"].(string)
-	query := url.Values{}
-	for _, name := range []string{"name", "stubs"} {
-		if in[name] != nil {
-			query.Set(name, fmt.Sprint(in[name]))
-		}
-	}
-	if !json.Valid([]byte(capture)) {
-		return "", nil, errors.New("capture is not JSON: give the text of an HTTP archive (HAR)")
-	}
-	data, err := bank.Read(ctx, "POST", "/v1/infer?"+query.Encode(), json.RawMessage(capture))
-	if err != nil {
-		return "", nil, inTools(err)
-	}
-	found, err := decode(data)
-	yaml := expand("{yaml}", found)
+func tellInferred(_, found object) (yaml string, value object, err error) {
+	yaml, _ = found["yaml"].(string)
 	delete(found, "yaml")
-	return yaml, found, err
+	return yaml, found, nil
 }
 
-func validateScenario(_ context.Context, _ *api.Client, in object) (string, object, error) {
-	yaml, _ := in["yaml"].(string)
-	sc, err := scenario.Parse("scenario.yaml", []byte(yaml), scenario.WithoutWorld()) // needs no simulator
-	if err != nil {
-		return "", nil, err
+func tellValid(_, verdict object) (text string, value object, err error) {
+	text = "valid"
+	if verdict["valid"] != true {
+		text = "not valid"
 	}
-	text := "valid"
-	for _, warning := range sc.Warnings {
-		text += "\nwarning: " + warning.String()
+	for _, list := range []string{"problems", "warnings"} {
+		for _, defect := range objects(list)(verdict) {
+			text += expand("\n"+strings.TrimSuffix(list, "s")+": {line}:{column}: {message}", defect)
+		}
 	}
-	summary, err := decode(strictjson.MustEncode(sc.Summary))
-	return text, summary, err
+	return text, verdict, nil
+}
+
+// readingFiles returns infer_scenario with an argument that names the file of a capture.
+func readingFiles(infer tool, read ReadFile) tool {
+	infer.required = nil
+	infer.words = maps.Clone(infer.words)
+	infer.words["file"] = "The path of the archive, in place of its text."
+	infer.complete = func(ctx context.Context, _ *api.Client, in object) error {
+		file, isFile := in["file"].(string)
+		if _, isText := in["capture"]; isText == isFile {
+			return errors.New("give one of capture and file")
+		}
+		if !isFile {
+			return nil
+		}
+		text, err := read(ctx, file)
+		in["capture"] = string(text)
+		delete(in, "file")
+		return err
+	}
+	return infer
 }

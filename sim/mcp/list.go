@@ -1,12 +1,14 @@
 package mcp
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
@@ -21,19 +23,13 @@ const (
 	fewMembers = 20 // of an object, which always has room for so many
 )
 
-// page is embedded in the arguments of tools that list something.
-type page struct {
-	Limit int `json:"limit,omitzero" jsonschema:"1 to 100. Default: as many as a result has room for."`
-	Skip  int `json:"skip,omitzero" jsonschema:"How many to leave out at the beginning."`
-}
-
-// listed is the result of a tool that lists something.
-type listed struct {
-	Items    []map[string]any `json:"items"`
-	Total    int              `json:"total" jsonschema:"How many there are. Not there: more than can be counted."`
-	NextSkip int              `json:"nextSkip" jsonschema:"The skip that goes on. Not there: these are the last."`
-	More     string           `json:"more"`
-}
+// listed is the schema of the result of a tool that lists something.
+var listed = &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{
+	"items":    {Type: "array", Items: &jsonschema.Schema{Type: "object"}},
+	"total":    {Type: "integer", Description: "How many there are. Not there: more than can be counted."},
+	"nextSkip": {Type: "integer", Description: "The skip that goes on. Not there: these are the last."},
+	"more":     {Type: "string"},
+}}
 
 // list returns the page of items that is asked for, with as many whole items as a result has room for.
 func list(in object, items []object, says string) (string, object, error) {
@@ -71,12 +67,15 @@ func list(in object, items []object, says string) (string, object, error) {
 	return strings.Join(lines, "\n"), value, nil
 }
 
+// number returns a number that is given, or -1 if it isn't a number of int.
 func number(value any, byDefault int) int {
-	if n, ok := value.(json.Number); ok {
-		i, _ := n.Int64()
-		return int(i)
+	if value == nil {
+		return byDefault
 	}
-	return byDefault
+	if n, err := strconv.Atoi(fmt.Sprint(value)); err == nil {
+		return n
+	}
+	return -1
 }
 
 // fit cuts the long texts and lists of an object until there is room for it. Each cut says how much it leaves out.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/infer"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/mcp"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -85,7 +87,7 @@ func overStreams(t *testing.T, b *simtest.Bank) session {
 func serveStreams(t *testing.T, b *simtest.Bank) (in net.Conn, out io.ReadCloser) {
 	client := api.NewClient(b.Server.ControlURL(), token, nil)
 	t.Cleanup(client.Close)
-	s, err := mcp.New(t.Context(), client, "test")
+	s, err := mcp.New(t.Context(), client, "test", readFile)
 	require.NoError(t, err)
 	theirs, in := net.Pipe()
 	out, ours := io.Pipe()
@@ -100,6 +102,8 @@ func serveStreams(t *testing.T, b *simtest.Bank) (in net.Conn, out io.ReadCloser
 	})
 	return in, out
 }
+
+func readFile(_ context.Context, name string) ([]byte, error) { return os.ReadFile(name) }
 
 // call calls a tool with arguments in JSON, and returns its text and its value.
 func (s session) call(tool, args string) (text string, value object, failed bool) {
@@ -160,7 +164,7 @@ func TestAgent(t *testing.T) {
 
 			created, _ := agent.does("create_sandbox", `{"name": "mine"}`)
 			assert.Regexp(t, `^sandbox mine is at base URL http://127\.0\.0\.1:\d+/sandboxes/mine$`, created)
-			_, form := agent.does("list_operations", `{"operation": "estatements.updateUser"}`)
+			_, form := agent.does("describe_operation", `{"operation": "estatements.updateUser"}`)
 			send := form["example"].(object)
 			send["sandbox"], send["path"] = "mine", strings.Replace(send["path"].(string), "1001", "1003", 1)
 			agent.says("exchange 1: 400 ", "send_request", simtest.JSON(send))
@@ -169,7 +173,7 @@ func TestAgent(t *testing.T) {
 			assert.Contains(
 				t,
 				why,
-				`next: change_state {"disclosureStatus":"ACCEPTED","institution":"02688","sandbox":"mine","user":"1003"}`,
+				`next: change_user {"disclosureStatus":"ACCEPTED","institution":"02688","sandbox":"mine","user":"1003"}`,
 			)
 			agent.follow(explained)
 			user, rows := agent.does("read_state", `{"sandbox": "mine", "institution": "02688", "user": "1003"}`)
@@ -212,8 +216,8 @@ func TestAgent(t *testing.T) {
 
 			_, token := agent.does("mint_token", `{"sandbox": "mine"}`)
 			send["headers"].(object)["Authorization"] = "Bearer " + token["accessToken"].(string)
-			agent.does("change_state", `{"sandbox": "mine", "institution": "02688", "user": "1003", "active": false}`)
-			agent.does("restore_snapshot", `{"sandbox": "mine", "name": "accepted"}`)
+			agent.does("change_user", `{"sandbox": "mine", "institution": "02688", "user": "1003", "active": false}`)
+			agent.does("restore_snapshot", `{"sandbox": "mine", "snapshot": "accepted"}`)
 			agent.says("the access token is unknown or revoked", "send_request", simtest.JSON(send))
 
 			_, clock := agent.does("advance_clock", `{"sandbox": "mine", "advance": "90m"}`)
@@ -228,13 +232,13 @@ func TestAgent(t *testing.T) {
 
 			valid, summary := agent.does("validate_scenario", `{"yaml": "extends: retail"}`)
 			assert.Equal(t, "valid", valid)
-			assert.EqualValues(t, 2, summary["institutions"])
+			assert.EqualValues(t, 2, summary["summary"].(object)["institutions"])
 			valid, _ = agent.does(
 				"validate_scenario",
 				`{"yaml": "extends: base\nclock: {start: 2026-03-01T08:00:00Z}\n`+
 					`faults: [{when: {during: {until: 2026-02-01T00:00:00Z}}, then: {status: 500}}]"}`,
 			)
-			assert.Contains(t, valid, "valid\nwarning: scenario.yaml:3:26: this fault never fires")
+			assert.Contains(t, valid, "valid\nwarning: 3:26: this fault never fires")
 			schema, err := agent.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "banksim://scenario-schema"})
 			require.NoError(t, err)
 			assert.True(t, json.Valid([]byte(schema.Contents[0].Text)))
@@ -273,13 +277,13 @@ func TestAnnotations(t *testing.T) {
 	}
 	assert.ElementsMatch(
 		t,
-		[]string{"explain_request", "get_verdict", "infer_scenario", "list_changes", "list_faults", "list_operations",
+		[]string{"describe_operation", "explain_request", "get_verdict", "infer_scenario", "list_changes", "list_faults", "list_operations",
 			"list_requests", "list_sandboxes", "list_scenarios", "read_state", "validate_scenario", "verify_requests"},
 		readOnly,
 	)
 	assert.ElementsMatch(
 		t,
-		[]string{"advance_clock", "change_state", "delete_sandbox", "remove_fault", "reset", "restore_snapshot",
+		[]string{"advance_clock", "change_account", "change_institution", "change_user", "delete_sandbox", "remove_fault", "reset", "restore_snapshot",
 			"send_request"},
 		destructive,
 	)
@@ -296,7 +300,7 @@ func TestExamples(t *testing.T) {
 		require.Len(t, all["items"], 28)
 		for _, item := range all["items"].([]any) {
 			operation := item.(object)["name"]
-			text, form := agent.does("list_operations", simtest.JSON(object{"operation": operation}))
+			text, form := agent.does("describe_operation", simtest.JSON(object{"operation": operation}))
 			assert.LessOrEqual(t, len(text)+len(strictjson.MustEncode(form)), 3<<10, operation)
 			assert.NotEmpty(t, form["errors"], operation)
 			example := form["example"].(object)
@@ -368,10 +372,10 @@ func TestLostAnswer(t *testing.T) {
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	agent := overStreams(t, start(t))
-	_, form := agent.does("list_operations", `{"operation": "groups.create"}`)
+	_, form := agent.does("describe_operation", `{"operation": "groups.create"}`)
 	assert.Equal(t, `required. string. 1 to 50 characters, matches \S`, form["members"].(object)["groupName"])
 	assert.Contains(t, form["errors"].(object)["400 2004"], "group-exists")
-	text, _, failed := agent.call("list_operations", `{"operation": "groups.craete"}`)
+	text, _, failed := agent.call("describe_operation", `{"operation": "groups.craete"}`)
 	assert.True(t, failed)
 	assert.Equal(t, `there is no operation "groups.craete": did you mean "groups.create"?`, text)
 }
@@ -398,7 +402,11 @@ func TestListsAreCutBetweenItems(t *testing.T) {
 		for _, limit := range []int{0, 7, 100} {
 			var items []any
 			for {
-				text, value := agent.does(tool, simtest.JSON(object{"limit": limit, "skip": len(items)}))
+				page := object{"skip": len(items)}
+				if limit > 0 {
+					page["limit"] = limit
+				}
+				text, value := agent.does(tool, simtest.JSON(page))
 				shown := value["items"].([]any)
 				require.NotEmpty(t, shown, tool)
 				items = append(items, shown...)
@@ -446,7 +454,7 @@ func TestNextCalls(t *testing.T) {
 	t.Parallel()
 	agent := overStreams(t, start(t))
 	example := func(operation string) object {
-		_, form := agent.does("list_operations", simtest.JSON(object{"operation": operation}))
+		_, form := agent.does("describe_operation", simtest.JSON(object{"operation": operation}))
 		return form["example"].(object)
 	}
 	status := func(request object) float64 {
@@ -454,7 +462,7 @@ func TestNextCalls(t *testing.T) {
 		return sent["response"].(object)["status"].(float64)
 	}
 	request := example("estatements.updateAccount")
-	agent.does("change_state", `{"institution": "02688", "user": "1001", "account": "acc-1001-checking",
+	agent.does("change_account", `{"institution": "02688", "user": "1001", "account": "acc-1001-checking",
 		"disclosureStatus": "NOT_ACCEPTED"}`)
 	require.EqualValues(t, 400, status(request))
 	_, why := agent.does("explain_request", `{}`)
@@ -471,7 +479,7 @@ func TestNextCalls(t *testing.T) {
 	assert.Less(t, status(request), 300.0)
 
 	for path, want := range map[string]object{
-		"/digitalbanking/groups/v3/groups": {"tool": "list_operations",
+		"/digitalbanking/groups/v3/groups": {"tool": "describe_operation",
 			"arguments": object{"operation": "groups.list"}},
 		"/v9/nothing": {"tool": "list_operations", "arguments": object{}},
 	} {
@@ -740,34 +748,35 @@ func TestBadInput(t *testing.T) {
 		args string
 		want string
 	}{
-		{"list_requests", `{"limit": "many"}`, "limit is of another type; list_requests takes limit (integer) q (string)"},
+		{"list_requests", `{"limit": "many"}`, "limit must be 1 to 100"},
 		{"list_requests", `{"limit": 100000}`, "limit must be 1 to 100: skip gets more"},
 		{"list_requests", `{"skip": 5}`, "skip must be 0 to 0"},
-		{"list_requests", `{"sandbx": "mine"}`, "unknown member sandbx; list_requests takes"},
-		{"list_operations", simtest.JSON(object{"operation": long}), `the operations are "estatements.getDisclosures", `},
+		{"list_requests", `{"sandbx": "mine"}`, `unknown argument "sandbx": did you mean "sandbox"?; list_requests takes limit (integer), q (string)`},
+		{"describe_operation", simtest.JSON(object{"operation": long}), `the operations are "estatements.getDisclosures", `},
 		{"create_sandbox", simtest.JSON(object{"name": long}), "1 to 63"},
 		{"create_sandbox", `{"scenario": "retial"}`, `did you mean "retail"?`},
 		{"create_sandbox", `{"scenarioYaml": "extends: retail\nfaults: 3"}`, "scenario.yaml:2:9: "},
 		{"explain_request", `{}`, "the bank had no request"},
-		{"create_sandbox", `{"seed": -1}`, "seed is a whole number from 0; create_sandbox takes"},
+		{"create_sandbox", `{"seed": -1}`, "member \"seed\" must be a whole number, 0 or more"},
 		{"read_state", `{"sandbox": "other"}`, `there is no sandbox "other": create_sandbox creates one, list_sandboxes lists them`},
-		{"change_state", `{"institution": "02688", "user": "1001", "activ": false}`, "unknown member activ; change_state takes"},
-		{"change_state", `{"institution": "02688", "user": "1001", "multistatement": false}`, `the members are "active"`},
-		{"change_state", `{"institution": "02688", "user": "1001", "disclosureStatus": "YES"}`, `it can be "ACCEPTED", "NOT_ACCEPTED"`},
-		{"change_state", `{"institution": "02688", "account": "acc-1", "active": false}`, "user is missing"},
-		{"change_state", `{"institution": "02688"}`, "nothing is changed: give a new value"},
-		{"change_state", `{"active": true}`, "institution is missing; change_state takes"},
-		{"explain_request", `{"request": "../../x"}`, `the journal holds no exchange "../../x"`},
-		{"mint_token", `{"institution": "1"}`, `there is no institution "1"`},
-		{"restore_snapshot", `{"name": "befor"}`, `there is no snapshot "befor": there are "before", "start"`},
+		{"change_user", `{"institution": "02688", "user": "1001", "activ": false}`, `did you mean "active"?; change_user takes`},
+		{"change_user", `{"institution": "02688", "user": "1001", "multistatement": false}`, `unknown argument "multistatement"`},
+		{"change_user", `{"institution": "02688", "user": "1001", "disclosureStatus": "YES"}`, `it can be "ACCEPTED", "NOT_ACCEPTED"`},
+		{"change_account", `{"institution": "02688", "account": "acc-1", "updateFails": false}`, "user is missing"},
+		{"change_institution", `{"institution": "02688"}`, "the patch is empty, and changes nothing: give multistatement"},
+		{"change_user", `{"active": true}`, "institution is missing; change_user takes"},
+		{"create_sandbox", `{"name": "default"}`, `a sandbox of this name exists: there are "default"`},
+		{"explain_request", `{"exchange": "../../x"}`, `the journal holds no exchange "../../x"`},
+		{"mint_token", `{"institutionId": "1"}`, `there is no institution "1"`},
+		{"restore_snapshot", `{"snapshot": "befor"}`, `there is no snapshot "befor": there are "before", "start"`},
 		{"remove_fault", `{"name": "falut-1"}`, `there is no fault "falut-1": list_faults lists them`},
-		{"delete_sandbox", `{}`, "sandbox is missing; delete_sandbox takes sandbox (string)"},
+		{"delete_sandbox", `{}`, "the default sandbox can't be deleted"},
 		{"mint_token", `{"hostUserId": "9"}`, "hostUserId is not one of the institution's users: read_state lists them"},
 		{"add_fault", `{"operation": "groups.list", "then": {"status": 999}}`, "status"},
 		{"verify_requests", `{}`, "nothing is expected"},
-		{"validate_scenario", `{"yaml": "extends: retial"}`, `scenario.yaml:1:10: unknown scenario "retial": did you mean "retail"?`},
+		{"validate_scenario", `{}`, "yaml is missing; validate_scenario takes yaml (string)"},
 		{"send_request", `{"path": "v3/groups"}`, "path must begin with /"},
-		{"infer_scenario", `{"capture": "x"}`, "capture is not JSON"},
+		{"infer_scenario", `{"capture": "x"}`, "this simulator finds no banks behind captures"},
 		{"verify_requests", `{"inOrder": [{"operation": "groups.list", "status": 0}]}`, "inOrder[0]: status can't be 0"},
 		{"verify_requests", `{"operation": "groups.list", "status": 0}`, "status can't be 0"},
 		{"infer_scenario", `{"capture": "{}"}`, "this simulator finds no banks behind captures"},
@@ -793,4 +802,35 @@ func TestAccess(t *testing.T) {
 	} {
 		assert.Equal(t, status, post(t, b.Server.ControlURL(), listTools, header).StatusCode, header)
 	}
+}
+
+// A capture becomes a bank: from the path of a file where the agent runs the command, else from its text.
+func TestInfer(t *testing.T) {
+	t.Parallel()
+	b := simtest.Start(t, server.Config{ControlToken: token, Inference: infer.Inference()})
+	agent := overStreams(t, b)
+	_, form := agent.does("describe_operation", `{"operation": "groups.list"}`)
+	agent.says("exchange 1: 200", "send_request", simtest.JSON(form["example"]))
+	capture := b.ControlSandbox(200, "GET /journal.har", "", "Authorization: Bearer "+token).Body
+	file := filepath.Join(t.TempDir(), "capture.har")
+	require.NoError(t, os.WriteFile(file, []byte(capture), 0o600))
+	yaml, found := agent.does("infer_scenario", simtest.JSON(object{"file": file, "name": "mine"}))
+	assert.EqualValues(t, 1, found["agree"])
+	other, _ := agent.does("infer_scenario", simtest.JSON(object{"capture": capture, "name": "mine"}))
+	assert.Equal(t, yaml, other)
+	agent.does("create_sandbox", simtest.JSON(object{"name": "mine", "scenarioYaml": yaml}))
+	for args, want := range map[string]string{
+		`{"file": "/nowhere.har"}`:            "open /nowhere.har: ",
+		`{"file": "/x.har", "capture": "{}"}`: "give one of capture and file",
+		`{"capture": "x"}`:                    "the capture is no HTTP archive",
+	} {
+		text, _, failed := agent.call("infer_scenario", args)
+		assert.True(t, failed, args)
+		assert.Contains(t, text, want)
+	}
+	part, err := agent.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "banksim://scenario-schema/user"})
+	require.NoError(t, err)
+	assert.Contains(t, part.Contents[0].Text, `"$ref":"banksim://scenario-schema/account"`)
+	_, err = agent.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "banksim://scenario-schema/nobody"})
+	assert.ErrorContains(t, err, "Resource not found")
 }

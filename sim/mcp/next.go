@@ -56,15 +56,14 @@ func nextCalls(sandbox any, why object) (all []object) {
 	if decision["outcome"] != journal.Refused || len(fixes) > 0 {
 		return all
 	}
-	arguments := object{}
 	if tool, known := remedies[sim.Code(fmt.Sprint(decision["rule"]))]; known {
-		add(tool, arguments)
+		add(tool, object{})
 		return all
 	}
-	if exchange["operation"] != "" {
-		arguments["operation"] = exchange["operation"]
+	if name, _ := exchange["operation"].(string); name != "" {
+		return append(all, object{"tool": "describe_operation", "arguments": object{"operation": name}})
 	}
-	return append(all, object{"tool": "list_operations", "arguments": arguments})
+	return append(all, object{"tool": "list_operations", "arguments": object{}})
 }
 
 // toolOf returns the tool that makes the call of a fix, and its arguments.
@@ -76,8 +75,9 @@ func toolOf(fix object) (tool string, arguments object) {
 	keys := strings.Split(fmt.Sprint(fix["path"]), "/") // "", institutions, ID, users, ID, accounts, ID
 	for i, name := range []string{"institution", "user", "account"} {
 		if 2*i+2 < len(keys) {
+			tool = "change_" + name
 			arguments[name], _ = url.PathUnescape(keys[2*i+2])
 		}
 	}
-	return "change_state", arguments
+	return tool, arguments
 }

@@ -31,8 +31,12 @@ example of list_operations with send_request. After a refusal, explain_request s
 it. change_state, add_fault and advance_clock bring about what you want to test; verify_requests checks what the app
 sent. End with delete_sandbox.`
 
-// New returns a server whose tools drive the simulator of a client.
-func New(ctx context.Context, client *api.Client, version string) (*sdk.Server, error) {
+// ReadFile returns what a file has, as far as it isn't too large.
+type ReadFile func(ctx context.Context, name string) ([]byte, error)
+
+// New returns a server whose tools drive the simulator of a client. Tools take no paths of files if read is nil: over
+// HTTP, a path would be one of the simulator's machine.
+func New(ctx context.Context, client *api.Client, version string, read ReadFile) (*sdk.Server, error) {
 	var info struct{ BaseURL string }
 	if err := client.Get(ctx, "/v1/info", &info); err != nil {
 		return nil, err
@@ -41,16 +45,45 @@ func New(ctx context.Context, client *api.Client, version string) (*sdk.Server, 
 		&sdk.ServerOptions{
 			Instructions: fmt.Sprintf(instructions, info.BaseURL), Capabilities: &sdk.ServerCapabilities{},
 		})
+	calls := operations()
 	for _, t := range slices.Concat(interfaceTools, sandboxTools, requestTools, faultTools, bankTools) {
-		t.addTo(s, client)
+		if t.name == "infer_scenario" && read != nil {
+			t = readingFiles(t, read)
+		}
+		t.addTo(s, calls[t.call], client.Patient(longestWait))
 	}
-	var schema bytes.Buffer
-	if err := json.Compact(&schema, scenario.Schema()); err != nil {
+	if err := addSchema(s); err != nil {
 		return nil, err
 	}
-	addResource(s, "banksim://scenario-schema", "The JSON Schema of scenarios", "application/schema+json",
-		schema.String())
 	return s, addPages(s)
+}
+
+// addSchema adds the JSON Schema of scenarios as a resource, and each of its definitions as one that refers to others.
+func addSchema(s *sdk.Server) error {
+	const uri, media = "banksim://scenario-schema", "application/schema+json"
+	var schema bytes.Buffer
+	if err := json.Compact(&schema, scenario.Schema()); err != nil {
+		return err
+	}
+	addResource(s, uri, "The JSON Schema of scenarios", media, schema.String())
+	var parts struct {
+		Defs map[string]json.RawMessage `json:"$defs"`
+	}
+	if err := json.Unmarshal(schema.Bytes(), &parts); err != nil {
+		return err
+	}
+	s.AddResourceTemplate(&sdk.ResourceTemplate{
+		URITemplate: uri + "/{part}", Name: "A part of the JSON Schema of scenarios", MIMEType: media,
+		Description: "Begin with the part scenario. Others are institution, user, group, faultRule and behavior.",
+	}, func(_ context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		part, known := parts.Defs[strings.TrimPrefix(r.Params.URI, uri+"/")]
+		if !known {
+			return nil, sdk.ResourceNotFoundError(r.Params.URI)
+		}
+		text := strings.ReplaceAll(string(part), "#/$defs/", uri+"/")
+		return textResource(r.Params.URI, media, text), nil
+	})
+	return nil
 }
 
 // addPages adds the pages of the documentation as resources. The name of each is its title.
@@ -74,7 +107,7 @@ func Handler(client *api.Client, version string) http.Handler {
 		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	return refuseUnreadable(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if server.Load() == nil {
-			s, err := New(r.Context(), client, version)
+			s, err := New(r.Context(), client, version, nil)
 			if err != nil {
 				refuseOverHTTP(w, http.StatusServiceUnavailable, jsonrpc.ID{},
 					&jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()})
@@ -87,9 +120,13 @@ func Handler(client *api.Client, version string) http.Handler {
 }
 
 func addResource(s *sdk.Server, uri, name, mediaType, text string) {
-	read := func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-		contents := []*sdk.ResourceContents{{URI: uri, MIMEType: mediaType, Text: text}}
-		return &sdk.ReadResourceResult{Contents: contents}, nil // a new one, because the SDK writes to it
-	}
-	s.AddResource(&sdk.Resource{URI: uri, Name: name, MIMEType: mediaType}, read)
+	s.AddResource(&sdk.Resource{URI: uri, Name: name, MIMEType: mediaType},
+		func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+			return textResource(uri, mediaType, text), nil
+		})
+}
+
+// textResource returns a new result, because the SDK writes to it.
+func textResource(uri, mediaType, text string) *sdk.ReadResourceResult {
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: mediaType, Text: text}}}
 }

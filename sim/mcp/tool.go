@@ -3,10 +3,10 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -16,48 +16,30 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// tool is an entry of a table of tools.
+// tool is an entry of a table of tools: a call of the control API for a model. Its arguments are the parameters of the
+// call and the members of its body.
 type tool struct {
 	name, title string
 	does        effect
 	about       string
-	args        any // a struct with a field for each argument
-	answer      any // a value of the type whose JSON the result is, or nil for any object
-	run         run
-}
+	call        string            // the name of the call
+	without     []string          // arguments that the tool doesn't have
+	words       map[string]string // what is said of arguments in place of the words of the control API
+	required    []string          // arguments beside those that the call requires
+	defaults    map[string]string // of arguments
+	text        string            // the argument that is the whole body, or ""
+	room        int               // how many bytes a result may have, if not maxResult
 
-// run does what a tool is called for. It returns a text for a reader in a hurry, and the value in full.
-type run func(ctx context.Context, bank *api.Client, in object) (text string, value object, err error)
-
-// calling returns a run that makes a call of the control API. The text has members of the answer: see expand.
-func calling(r route, says string) run {
-	return func(ctx context.Context, bank *api.Client, in object) (string, object, error) {
-		answer, err := r.call(ctx, bank, in)
-		return expand(says, answer), answer, err
-	}
-}
-
-// longestWait is how long a tool waits at most: for an answer of the bank, for requests, or for a search.
-const longestWait = 2 * time.Minute
-
-// waiting returns a run whose calls of the control API may take longestWait.
-func waiting(r run) run {
-	return func(ctx context.Context, bank *api.Client, in object) (string, object, error) {
-		return r(ctx, bank.Patient(longestWait), in)
-	}
-}
-
-// listing returns a run that makes a call of the control API and lists items of its answer, with a text for each.
-func listing(r route, items func(object) []object, says string) run {
-	return func(ctx context.Context, bank *api.Client, in object) (string, object, error) {
-		answer, err := r.call(ctx, bank, in)
-		if err != nil {
-			return "", nil, err
-		}
-		return list(in, items(answer), says)
-	}
+	// complete replaces arguments, or adds some. It may be nil.
+	complete func(ctx context.Context, bank *api.Client, in object) error
+	// items returns what the tool lists. The tool is a list where it is set.
+	items func(answer object) []object
+	says  string // the text of the answer, or of an item: see expand
+	// tells returns the text and the value of an answer, in place of says and of the whole answer. It may be nil.
+	tells func(in, answer object) (text string, value object, err error)
 }
 
 // effect is what a tool may do to the simulator.
@@ -70,128 +52,158 @@ var (
 	replaces = effect{destructive: true, idempotent: true} // no more by the same call again
 )
 
-// inSandbox is embedded in the arguments of tools that are about a sandbox.
-type inSandbox struct {
-	Sandbox string `json:"sandbox,omitzero" jsonschema:"Its name. Default: the shared one, default."`
-}
-
-// inInstitution is embedded in the arguments of tools that add something to an institution.
-type inInstitution struct {
-	inSandbox
-	Institution string `json:"institution" jsonschema:"Its institutionId."`
-}
+// longestWait is how long a tool waits at most: for an answer of the bank, for requests, or for a search.
+const longestWait = 2 * time.Minute
 
 // addTo adds the tool to a server.
-func (t tool) addTo(s *sdk.Server, bank *api.Client) {
-	schema, output := schemaOf(t.args), &jsonschema.Schema{Type: "object"}
-	if t.answer != nil {
-		output = schemaOf(t.answer)
-		withoutRequired(output) // a result leaves out what is null, and what it has no room for
-	}
-	s.AddTool(&sdk.Tool{Name: t.name, Title: t.title, Description: t.about, InputSchema: schema, OutputSchema: output,
+func (t tool) addTo(s *sdk.Server, op operation, bank *api.Client) {
+	arguments := t.arguments(op)
+	s.AddTool(&sdk.Tool{
+		Name: t.name, Title: t.title, Description: t.about, InputSchema: arguments, OutputSchema: t.answer(op),
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: t.does.readOnly, DestructiveHint: &t.does.destructive,
 			IdempotentHint: t.does.idempotent, OpenWorldHint: new(bool)},
 	}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		in, err := t.arguments(r.Params.Arguments, schema)
+		in, err := decodeArguments(r.Params.Arguments, arguments)
 		if err != nil {
-			return result(fmt.Sprintf("%v; %s", err, t.takes(schema)), nil, true), nil
+			return refusal(fmt.Sprintf("%v; %s takes %s", err, t.name, listArguments(arguments))), nil
 		}
-		text, value, err := t.run(ctx, bank, in)
+		text, value, err := t.run(ctx, op, bank, in)
 		if err != nil {
-			return result(err.Error(), nil, true), nil
+			return refusal(err.Error()), nil
 		}
-		return result(text, value, false), nil
+		return result(text, value, cmp.Or(t.room, maxResult)), nil
 	})
 }
 
-// schemaOf returns the schema of a value's type. No part of it may be null: the clients of some models take no lists of
-// types. A tool takes null all the same.
-func schemaOf(value any) *jsonschema.Schema {
-	schema, err := jsonschema.ForType(reflect.TypeOf(value), &jsonschema.ForOptions{})
-	if err != nil {
-		panic(err) // the type is our own
+// run makes the tool's call. It returns a text for a reader in a hurry, and the value in full.
+func (t tool) run(ctx context.Context, op operation, bank *api.Client, in object) (string, object, error) {
+	for name, value := range t.defaults {
+		in[name] = cmp.Or(in[name], any(value))
 	}
-	eachPart(schema, func(part *jsonschema.Schema) {
-		if values := part.AdditionalProperties; values != nil && len(values.Types) > 0 {
-			part.AdditionalProperties = &jsonschema.Schema{} // null has a meaning there: absent
+	if t.complete != nil {
+		if err := t.complete(ctx, bank, in); err != nil {
+			return "", nil, err
 		}
-		if len(part.Types) == 2 && part.Types[0] == "null" {
-			part.Type, part.Types = part.Types[1], nil
+	}
+	sent := maps.Clone(in)
+	if t.items != nil {
+		delete(sent, "skip")
+		if delete(sent, "limit"); slices.Contains(op.query, "limit") {
+			sent["limit"] = maxLooked
 		}
+	}
+	answer, err := op.call(ctx, bank, sent, t.text)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case t.items != nil:
+		return list(in, t.items(answer), t.says)
+	case t.tells != nil:
+		return t.tells(in, answer)
+	}
+	return expand(t.says, answer), answer, nil
+}
+
+// arguments returns the schema of the tool's arguments.
+func (t tool) arguments(op operation) *jsonschema.Schema {
+	all := *op.arguments
+	all.Properties = maps.Clone(all.Properties)
+	all.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}} // there are no others
+	maps.DeleteFunc(all.Properties, func(name string, _ *jsonschema.Schema) bool {
+		return slices.Contains(t.without, name)
 	})
-	return schema
-}
-
-// withoutRequired lets all members be left out, and others be there.
-func withoutRequired(schema *jsonschema.Schema) {
-	eachPart(schema, func(part *jsonschema.Schema) {
-		part.Required = nil
-		if part.Properties != nil {
-			part.AdditionalProperties = nil
+	if t.items != nil {
+		all.Properties["limit"] = &jsonschema.Schema{
+			Type: "integer", Description: "1 to 100. Default: as many as a result has room for."}
+		all.Properties["skip"] = &jsonschema.Schema{
+			Type: "integer", Description: "How many to leave out at the beginning."}
+	}
+	for name, words := range t.words {
+		described := jsonschema.Schema{Type: "string"}
+		if known := all.Properties[name]; known != nil {
+			described = *known
 		}
-	})
+		described.Description = words
+		all.Properties[name] = &described
+	}
+	all.Required = slices.DeleteFunc(slices.Concat(all.Required, t.required), func(name string) bool { return t.defaults[name] != "" })
+	return &all
 }
 
-// eachPart calls a function with a schema and all of its parts.
-func eachPart(schema *jsonschema.Schema, fn func(*jsonschema.Schema)) {
-	if schema == nil {
-		return
+// answer returns the schema of the tool's result.
+func (t tool) answer(op operation) *jsonschema.Schema {
+	switch {
+	case t.items != nil:
+		return listed
+	case op.answer != nil && t.tells == nil: // which changes the value
+		return op.answer
 	}
-	fn(schema)
-	eachPart(schema.AdditionalProperties, fn)
-	eachPart(schema.Items, fn)
-	for _, member := range schema.Properties {
-		eachPart(member, fn)
-	}
+	return &jsonschema.Schema{Type: "object"}
 }
 
-// arguments returns the arguments of a call. It refuses those that the schema lacks, and the lack of a required one.
-func (t tool) arguments(data []byte, schema *jsonschema.Schema) (object, error) {
-	args := reflect.New(reflect.TypeOf(t.args)).Interface()
+// decodeArguments returns the arguments of a call. It refuses those that the schema lacks, and the lack of a required
+// one. The control API refuses what is wrong with their values. A number where a text is expected is its text.
+func decodeArguments(data []byte, schema *jsonschema.Schema) (object, error) {
 	if len(data) == 0 || string(data) == "null" {
 		data = []byte("{}")
 	}
-	if err := strictjson.DecodeKnown(data, args); err != nil {
-		var wrong *strictjson.Error
-		if errors.As(err, &wrong) && wrong.Kind == strictjson.Mistyped {
-			if kind := schema.Properties[wrong.Member]; kind != nil && kind.Minimum != nil {
-				return nil, fmt.Errorf("%s is a whole number from %v", wrong.Member, *kind.Minimum)
-			}
-		}
+	var members map[string]json.RawMessage
+	if err := strictjson.Decode(data, &members); err != nil {
 		return nil, err
 	}
-	in, err := decode(strictjson.MustEncode(args))
-	for _, name := range schema.Required {
-		if err == nil && (in[name] == nil || in[name] == "") {
-			err = fmt.Errorf("%s is missing", name)
+	in, err := decode(data)
+	if err != nil {
+		return nil, err
+	}
+	known := slices.Sorted(maps.Keys(schema.Properties))
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		argument := schema.Properties[name]
+		if argument == nil {
+			return nil, fmt.Errorf("unknown argument %s%s", wording.Quote(name), wording.DidYouMean(name, known, "the arguments are"))
+		}
+		switch value := in[name].(type) {
+		case nil: // the clients of some models send it for what they leave out
+			delete(in, name)
+		case json.Number:
+			if integer, ok := strictjson.Integer(value.String()); ok {
+				value = json.Number(integer)
+			}
+			if in[name] = value; argument.Type == "string" {
+				in[name] = value.String()
+			}
 		}
 	}
-	return in, err
+	for _, name := range schema.Required {
+		if in[name] == nil || in[name] == "" {
+			return nil, errors.New(name + " is missing")
+		}
+	}
+	return in, nil
 }
 
-// takes lists the tool's arguments with their types.
-func (t tool) takes(schema *jsonschema.Schema) string {
-	text := t.name + " takes"
+// listArguments lists arguments with their types.
+func listArguments(schema *jsonschema.Schema) string {
+	var all []string
 	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
-		kind := schema.Properties[name]
-		text += fmt.Sprintf(" %s (%s)", name, cmp.Or(kind.Type, strings.Join(kind.Types, " or ")))
+		all = append(all, fmt.Sprintf("%s (%s)", name, schema.Properties[name].Type))
 	}
-	return text
+	return strings.Join(all, ", ")
 }
 
 // result returns the result of a tool. Its text ends with the value, because some clients show the text alone.
-func result(text string, value object, failed bool) *sdk.CallToolResult {
-	text = clip(strings.TrimSpace(text), maxResult-maxText, 0).(string)
-	r := &sdk.CallToolResult{IsError: failed}
-	if value == nil && !failed {
+func result(text string, value object, room int) *sdk.CallToolResult {
+	if value == nil {
 		value = object{} // clients expect a value where a tool has an output schema
 	}
-	if value != nil {
-		value = withoutNulls(value).(object)
-		fit(value, maxResult-len(text))
-		r.StructuredContent = value
-		text += "\n" + string(strictjson.MustEncode(value))
-	}
-	r.Content = []sdk.Content{&sdk.TextContent{Text: text}}
-	return r
+	text = clip(strings.TrimSpace(text), room-maxText, 0).(string)
+	value = withoutNulls(value).(object)
+	fit(value, room-len(text))
+	text += "\n" + string(strictjson.MustEncode(value))
+	return &sdk.CallToolResult{StructuredContent: value, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+}
+
+// refusal returns the result of a call that failed.
+func refusal(text string) *sdk.CallToolResult {
+	text = clip(text, maxResult-maxText, 0).(string)
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }

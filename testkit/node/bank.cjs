@@ -46,24 +46,12 @@ class Bank {
 
   /** token mints an access token: by default for the first client, for all its users. */
   async token(options) {
-    return (await this.#mint(options)).accessToken;
+    return (await this.call("POST", "/tokens", options)).accessToken;
   }
 
   /** login grants a client access for a user, as with the user's password. */
   login(hostUserId, options) {
-    return this.#mint({ ...options, hostUserId, refresh: true });
-  }
-
-  async #mint({ institutionId, client, ...token } = {}) {
-    if (institutionId === undefined || client === undefined) {
-      const filter = institutionId === undefined ? "" : `&institution=${encodeURIComponent(institutionId)}`;
-      const { institutions } = await this.call("GET", `/state?limit=1${filter}`);
-      const found = institutions.find(({ clients }) => clients.length > 0);
-      if (!found) throw new Error("the bank has no client to mint a token for: add one to the scenario");
-      institutionId = found.institutionId;
-      client ??= found.clients[0];
-    }
-    return this.call("POST", `/institutions/${encodeURIComponent(institutionId)}/tokens`, { client, ...token });
+    return this.call("POST", "/tokens", { ...options, hostUserId, refresh: true });
   }
 
   /** inject adds fault rules. Each has to fire until the bank is reset or closed, or its faults are cleared. */
@@ -92,10 +80,8 @@ class Bank {
   }
 
   /** why says why the bank answered a request as it did: the exchange with this id, or the newest. */
-  async why(exchange) {
-    const id = exchange ?? (await this.call("GET", "/journal?limit=1")).exchanges[0]?.id;
-    if (id === undefined) throw new Error("the bank had no request: does the app use its baseUrl?");
-    return this.call("GET", `/journal/${encodeURIComponent(id)}/why?format=text`);
+  async why(exchange = "newest") {
+    return this.call("GET", `/journal/${encodeURIComponent(exchange)}/why?format=text`);
   }
 
   /** state returns all that the bank holds. */

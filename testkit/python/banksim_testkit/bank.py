@@ -94,7 +94,8 @@ class Bank:
 
         By default it is for the first client of the first institution, and lives as long as the bank's own tokens.
         """
-        minted: types.Grant = self._mint(client, institution_id, hostUserId=host_user_id, expiresIn=expires_in)
+        minted: types.Grant = self.call("POST", "/tokens", _given(
+            client=client, institutionId=institution_id, hostUserId=host_user_id, expiresIn=expires_in))
         return minted["accessToken"]
 
     def login(
@@ -102,19 +103,9 @@ class Bank:
         expires_in: timedelta | str | None = None,
     ) -> types.Grant:
         """Mints an access token and a refresh token, as if the user had logged in. The options are those of token."""
-        grant: types.Grant = self._mint(
-            client, institution_id, hostUserId=host_user_id, expiresIn=expires_in, refresh=True)
+        grant: types.Grant = self.call("POST", "/tokens", _given(
+            client=client, institutionId=institution_id, hostUserId=host_user_id, expiresIn=expires_in, refresh=True))
         return grant
-
-    def _mint(self, client: str | None, institution_id: str | None, **wanted: Any) -> Any:
-        if client is None or institution_id is None:
-            query = urlencode(_given(institution=institution_id))
-            clients = self.call("GET", "/users?" + query)["clients"]
-            if not clients:
-                raise ControlError("the bank has no client to mint a token for")
-            client = client or clients[0]["sharedKey"]
-            institution_id = institution_id or clients[0]["institutionId"]
-        return self.call("POST", f"/institutions/{_escaped(institution_id)}/tokens", _given(client=client, **wanted))
 
     def inject(self, *faults: types.Fault) -> None:
         """Adds faults. Each must fire before the bank is reset or closed, and before its test ends."""
@@ -150,13 +141,8 @@ class Bank:
         exchanges: list[types.Exchange] = self.call("GET", "/journal?" + query)["exchanges"]
         return exchanges
 
-    def why(self, exchange: str | None = None) -> str:
+    def why(self, exchange: str = "newest") -> str:
         """Explains the bank's answer in the exchange with this id, or in the newest one."""
-        if exchange is None:
-            newest = self.call("GET", "/journal?limit=1")["exchanges"]
-            if not newest:
-                raise ControlError("the bank had no request: does the app use its base_url?")
-            exchange = str(newest[0]["id"])
         text: str = self.call("GET", f"/journal/{_escaped(exchange)}/why?format=text")
         return text
 

@@ -119,25 +119,12 @@ public final class Bank implements AutoCloseable {
     }
 
     private Grant grant(TokenOptions options, boolean refresh) {
-        var institution = options.institutionId();
-        var client = options.client();
-        if (institution == null || client == null) {
-            var first = firstClient(institution);
-            institution = first.institutionId();
-            if (client == null) client = first.clients().get(0);
-        }
-        var members = new LinkedHashMap<String, Object>(Map.of("client", client, "refresh", refresh));
+        var members = new LinkedHashMap<String, Object>(Map.of("refresh", refresh));
+        if (options.institutionId() != null) members.put("institutionId", options.institutionId());
+        if (options.client() != null) members.put("client", options.client());
         if (options.hostUserId() != null) members.put("hostUserId", options.hostUserId());
         if (options.expiresIn() != null) members.put("expiresIn", Json.duration(options.expiresIn()));
-        return Json.convert(call("POST", path(institution) + "/tokens", members), Grant.class);
-    }
-
-    /** Returns the institution of an id, or the first if that is null, among those that have a client. */
-    private State.Institution firstClient(String institutionId) {
-        return state("?limit=1").institutions().stream().filter(one -> !one.clients().isEmpty())
-                .filter(one -> institutionId == null || one.institutionId().equals(institutionId)).findFirst()
-                .orElseThrow(() -> new BankException("the bank has no institution "
-                        + (institutionId == null ? "" : "\"" + institutionId + "\" ") + "with a client"));
+        return Json.convert(call("POST", "/tokens", members), Grant.class);
     }
 
     /** Adds faults. Each must fire at least once until the bank is reset or closed. */
@@ -181,9 +168,7 @@ public final class Bank implements AutoCloseable {
 
     /** Says why the bank answered its newest request as it did. */
     public String why() {
-        var newest = call("GET", "/journal?limit=1").get("exchanges");
-        if (newest.isEmpty()) throw new BankException("the bank had no request: does the app use its baseUrl?");
-        return why(newest.get(0).get("id").asText());
+        return why("newest");
     }
 
     /** Says why the bank answered a request as it did, by the id of its exchange. */

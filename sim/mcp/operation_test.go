@@ -11,19 +11,14 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/api"
 )
 
-// Arguments are escaped, and a query that is no argument is left as it is.
-func TestRoute(t *testing.T) {
+// Arguments are escaped, and stay in the order of the control API: path, query, body.
+func TestRequest(t *testing.T) {
 	t.Parallel()
-	query := map[string]string{"limit": "1000", "text": "{text}"}
-	for want, test := range map[string]struct {
-		path string
-		in   object
-	}{
-		"/v1/sandboxes/a%2Fb%3Fc?limit=1000":                {bankPath, object{"sandbox": "a/b?c", "skip": 3}},
-		"/v1/sandboxes/default?limit=1000&text=x%26%7Bb%7D": {bankPath, object{"text": "x&{b}", "limit": 5}},
+	for want, in := range map[string]object{
+		"/v1/sandboxes/a%2Fb%3Fc/diff":                 {"sandbox": "a/b?c", "skip": 3},
+		"/v1/sandboxes/default/diff?since=x%26%7Bb%7D": {"since": "x&{b}"},
 	} {
-		target, body, err := route{"GET", test.path, query}.request(test.in)
-		assert.NoError(t, err)
+		target, body := operations()["getDiff"].request(in, "")
 		assert.Equal(t, want, target)
 		assert.Nil(t, body, "GET has no body")
 	}
@@ -40,7 +35,7 @@ func TestAnswers(t *testing.T) {
 			_, _ = io.WriteString(w, text)
 		}))
 		client := api.NewClient(server.URL, "", nil)
-		answer, err := route{"GET", "/", nil}.call(t.Context(), client, nil)
+		answer, err := operation{method: "GET", path: "/"}.call(t.Context(), client, nil, "")
 		client.Close()
 		server.Close()
 		if want != "" {
