@@ -70,7 +70,7 @@ func TestRequireNoLints(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for want, call := range map[string]func(bank *testkit.Bank){
 		`Journal: `: func(b *testkit.Bank) { b.Journal("groups.lst") },
-		`Token: the bank has no institution "99999"`: func(b *testkit.Bank) { b.Token(testkit.AtInstitution("99999")) },
+		`Token: there is no institution "99999"`: func(b *testkit.Bank) { b.Token(testkit.AtInstitution("99999")) },
 		`Token: the hostUserID is empty`:             func(b *testkit.Bank) { b.Token(testkit.ForUser("")) },
 		`TokenStatus: "Bearer x" is no`:              func(b *testkit.Bank) { b.TokenStatus("Bearer x") },
 		`the bank has no user "9999"`:                func(b *testkit.Bank) { b.User("9999") },

@@ -82,15 +82,28 @@ func callTable(t *testing.T) string {
 	var out bytes.Buffer
 	require.Equal(t, exitFine, runWith(t.Context(), nil, &out, io.Discard, "print", "openapi", "--control-api"))
 	var doc struct {
-		Paths map[string]map[string]struct{ Summary string }
+		Paths map[string]map[string]struct {
+			Summary     string
+			RequestBody struct {
+				Content map[string]struct{ Example json.RawMessage }
+			}
+		}
 	}
 	require.NoError(t, json.Unmarshal(out.Bytes(), &doc))
-	rows := "| call | does |\n|---|---|\n"
+	rows := "| call | does | such as |\n|---|---|---|\n"
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
 		for _, method := range []string{"get", "post", "put", "patch", "delete"} {
 			if call, ok := doc.Paths[path][method]; ok {
 				short := strings.Replace(path, "/v1/sandboxes/{sandbox}/", "…/", 1)
-				rows += fmt.Sprintf("| `%s %s` | %s |\n", strings.ToUpper(method), short, call.Summary)
+				example := ""
+				for _, body := range call.RequestBody.Content {
+					if len(body.Example) > 0 {
+						var compact bytes.Buffer
+						require.NoError(t, json.Compact(&compact, body.Example))
+						example = "`" + compact.String() + "`"
+					}
+				}
+				rows += fmt.Sprintf("| `%s %s` | %s | %s |\n", strings.ToUpper(method), short, call.Summary, example)
 			}
 		}
 	}

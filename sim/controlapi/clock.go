@@ -13,7 +13,8 @@ import (
 func (c control) clockCalls() []Call {
 	return []Call{
 		inSandbox(c, "GET", "/clock", "getClock", "The virtual clock.", c.getClock),
-		inSandbox(c, "POST", "/clock", "setClock", "Move, start or stop the virtual clock.", c.setClock),
+		inSandbox(c, "POST", "/clock", "setClock", "Move, start or stop the virtual clock.", c.setClock).
+			example(`{"advance": "90m"}`),
 	}
 }
 

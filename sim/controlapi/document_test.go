@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
@@ -35,6 +36,26 @@ func controlDocument(t *testing.T) *openapi3.T {
 	doc, err := openapi3.NewLoader().LoadFromData(openapi.Document("/"))
 	require.NoError(t, err)
 	return doc
+}
+
+// A bank of retail takes the example of each body.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	for _, call := range controlapi.Calls() {
+		if call.Takes == nil || call.Name == "inferScenario" { // a capture is long
+			continue
+		}
+		target := strings.NewReplacer("{sandbox}", "default", "{institution}", "02688", "{user}", "1001",
+			"{account}", "acc-1001-checking").Replace(call.Path)
+		require.NotEmpty(t, call.Example, call.Name)
+		d := simtest.NewDetached(t, simtest.FrozenRetail)
+		answer, _ := controlled(t, d, call.Method+" "+target, []byte(call.Example))
+		if target == "/v1/sandboxes/default" {
+			assert.Contains(t, answer.Body, "the default sandbox can't expire")
+			continue
+		}
+		assert.Equal(t, call.Status, answer.StatusCode, "%s: %s", call.Name, answer.Body)
+	}
 }
 
 // The document of the control API describes every call.

@@ -23,14 +23,17 @@ func (c control) faultCalls() []Call {
 			c.listFaults).
 			large(reflect.TypeFor[api.Faults]()),
 		inSandbox(c, "POST", "/faults", "addFaults", "Add fault rules, until the next reset.", c.addFaults).
-			created().takes(jsonMedia, yamlMedia),
+			created().takes(jsonMedia, yamlMedia).example(oneFault),
 		inSandbox(c, "PUT", "/faults", "replaceFaults",
-			"Replace all fault rules. Those that stay keep their counts.", c.replaceFaults).takes(jsonMedia, yamlMedia),
+			"Replace all fault rules. Those that stay keep their counts.", c.replaceFaults).takes(jsonMedia, yamlMedia).
+			example(`[` + oneFault + `]`),
 		inSandbox(c, "DELETE", "/faults", "clearFaults",
 			"Remove all fault rules, or some. A reset brings back the rules of the scenario.", c.clearFaults).
 			orVerdict(),
 	}
 }
+
+const oneFault = `{"operation": "groups.list", "when": {"first": 2}, "then": {"status": 503}}`
 
 func (c control) listFaults(ctx context.Context, b bank, in *SandboxPath) (stream, error) {
 	return largeValue(api.Faults{Faults: b.now.Faults.Counts()}), nil

@@ -155,8 +155,8 @@ func TestErrorsHoldNoValue(t *testing.T) {
 	const canary = "canary7d1f"
 	d := simtest.NewDetached(t, simtest.FrozenRetail)
 	for request, members := range map[string][]string{
-		"":                        {"name", "scenarioYaml", "seed"},
-		"/default/fork":           {"name"},
+		"":                        {"scenarioYaml", "seed"}, // names are listed
+		"/default/fork":           {},
 		"/default/clock":          {"advance", "set", "run"},
 		"/default" + tokensPath:   {`client":"demo-app","hostUserId`, "client"},
 		"/default/journal/verify": {"operation", "status", "header", "query", "body", "exactly"},

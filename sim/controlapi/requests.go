@@ -34,7 +34,8 @@ import (
 // requestCalls returns the call that sends a request to the bank.
 func (c control) requestCalls() []Call {
 	return []Call{inSandbox(c, "POST", "/requests", "sendRequest",
-		"Send a request to the simulated bank, as an app would. It goes over HTTP/1.1.", c.sendRequest)}
+		"Send a request to the simulated bank, as an app would. It goes over HTTP/1.1.", c.sendRequest).
+		example(`{"path": "/v3/groups", "headers": {"Authorization": "Bearer demo-token", "transactionId": "t-1"}}`)}
 }
 
 // How long a request to the bank may take (choice).

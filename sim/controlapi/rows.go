@@ -16,15 +16,20 @@ import (
 func (c control) rowCalls() []Call {
 	return []Call{
 		inSandbox(c, "PATCH", institutionPath, "patchInstitution",
-			"Change an institution past the bank's rules.", c.patchInstitution).takes(mergeMedia, jsonMedia),
+			"Change an institution past the bank's rules.", c.patchInstitution).takes(mergeMedia, jsonMedia).
+			example(`{"multistatement": false}`),
 		inSandbox(c, "PATCH", institutionPath+"/users/{user}", "patchUser",
-			"Change a user past the bank's rules.", c.patchUser).takes(mergeMedia, jsonMedia),
+			"Change a user past the bank's rules.", c.patchUser).takes(mergeMedia, jsonMedia).
+			example(`{"active": false, "disclosureStatus": "ACCEPTED"}`),
 		inSandbox(c, "PATCH", institutionPath+"/users/{user}/accounts/{account}", "patchAccount",
-			"Change an account past the bank's rules.", c.patchAccount).takes(mergeMedia, jsonMedia),
+			"Change an account past the bank's rules.", c.patchAccount).takes(mergeMedia, jsonMedia).
+			example(`{"activateEstatement": true}`),
 		inSandbox(c, "POST", institutionPath+"/users", "addUser",
-			"Add an active user. All disclosures are accepted. The bank's rules don't apply.", c.addUser).created(),
+			"Add an active user. All disclosures are accepted. The bank's rules don't apply.", c.addUser).created().
+			example(`{"hostUserId": "4711", "username": "robin", "accounts": ["a-1"]}`),
 		inSandbox(c, "POST", institutionPath+"/groups", "addGroup",
-			"Add a group, without an app's request.", c.addGroup).created(),
+			"Add a group, without an app's request.", c.addGroup).created().
+			example(`{"groupName": "Day birds"}`),
 	}
 }
 

@@ -21,16 +21,18 @@ func (c control) sandboxCalls() []Call {
 		newCall("GET", "/v1/sandboxes", "listSandboxes", "All sandboxes, sorted by name.",
 			c.listSandboxes).
 			large(reflect.TypeFor[api.Sandboxes]()),
-		newCall("POST", "/v1/sandboxes", "createSandbox", "Create a sandbox.", c.createSandbox).created(),
+		newCall("POST", "/v1/sandboxes", "createSandbox", "Create a sandbox.", c.createSandbox).created().
+			example(`{"name": "mine", "scenario": "retail", "ttl": "1h"}`),
 		inSandbox(c, "GET", "", "getSandbox", "A sandbox.", c.getSandbox),
 		inSandbox(c, "PATCH", "", "patchSandbox",
 			"Extend the life of a sandbox. It ends after ttl. The default one can't expire.", c.patchSandbox).
-			takes(mergeMedia, jsonMedia),
+			takes(mergeMedia, jsonMedia).example(`{"ttl": "1h"}`),
 		inSandbox(c, "DELETE", "", "deleteSandbox", "Delete a sandbox. All that it holds is gone, "+
 			"and so are the forks of it without a ttl of their own. The default one can't be deleted.",
 			c.deleteSandbox).orVerdict(),
 		inSandbox(c, "POST", "/fork", "forkSandbox",
-			"Create a sandbox that starts as this one. As it is now, or was around an exchange.", c.fork).created(),
+			"Create a sandbox that starts as this one. As it is now, or was around an exchange.", c.fork).created().
+			example(`{"name": "copy", "ttl": "1h"}`),
 		inSandbox(c, "POST", "/reset", "resetSandbox",
 			"Return to the start. World, faults, journal and clock start again, snapshots stay. "+
 				"Without an explicit seed, a new one is drawn.", c.reset).orVerdict(),

@@ -21,14 +21,17 @@ func (c control) scenarioCalls() []Call {
 		newCall("POST", "/v1/scenarios/validate", "validateScenario",
 			"Whether a scenario is valid. Lists all its problems. Changes nothing.", c.validateScenario).
 			large(reflect.TypeFor[scenarioVerdict]()).
-			takes(yamlMedia, "text/plain"),
+			takes(yamlMedia, "text/plain").example(oneScenario),
 		inSandbox(c, "GET", "/scenario", "getScenario",
 			"The scenario's YAML. By default as it was written, without what it extends.", c.getScenario).
 			large(nil).answers(yamlMedia, AboutScenario),
 		inSandbox(c, "PUT", "/scenario", "putScenario",
-			"Start from another scenario. Later resets start from it, too.", c.putScenario).takes(yamlMedia),
+			"Start from another scenario. Later resets start from it, too.", c.putScenario).takes(yamlMedia).
+			example(oneScenario),
 	}
 }
+
+const oneScenario = "extends: retail"
 
 // scenarioFile is the file name of a scenario from a request in messages. A scenario without a name is named after it.
 const scenarioFile = "scenario.yaml"

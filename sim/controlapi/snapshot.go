@@ -13,7 +13,8 @@ func (c control) snapshotCalls() []Call {
 	return []Call{
 		inSandbox(c, "GET", "/snapshots", "listSnapshots", "All snapshots, sorted by name.", c.listSnapshots),
 		inSandbox(c, "POST", "/snapshots", "takeSnapshot",
-			"Save the world and its clock. The random source is saved, too.", c.takeSnapshot).created(),
+			"Save the world and its clock. The random source is saved, too.", c.takeSnapshot).created().
+			example(`{"name": "before"}`),
 		inSandbox(c, "DELETE", "/snapshots/{snapshot}", "deleteSnapshot", "Delete a snapshot.", c.deleteSnapshot),
 		inSandbox(c, "POST", "/snapshots/{snapshot}/restore", "restoreSnapshot", "Return to a snapshot.",
 			c.restoreSnapshot),

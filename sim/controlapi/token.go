@@ -15,9 +15,10 @@ import (
 func (c control) tokenCalls() []Call {
 	return []Call{
 		inSandbox(c, "POST", "/tokens", "mintToken", "Mint an access token. The bank's rules don't apply.",
-			c.mintToken).created(),
+			c.mintToken).created().
+			example(`{"hostUserId": "1001", "expiresIn": "15m"}`),
 		inSandbox(c, "POST", "/token-status", "getTokenStatus", "What became of an access or refresh token.",
-			c.getTokenStatus),
+			c.getTokenStatus).example(`{"token": "demo-token"}`),
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
+	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -127,7 +128,9 @@ func operationOf(call controlapi.Call, schemas huma.Registry) *huma.Operation {
 	if call.Takes != nil {
 		field, _ := call.Input.FieldByName("Body")
 		of, about := reflect.New(field.Type).Interface().(controlapi.BodyType).Holds()
-		body := &huma.MediaType{Schema: schemaOf(controlapi.Form{Of: of, About: about}, schemas)}
+		body := &huma.MediaType{
+			Schema: schemaOf(controlapi.Form{Of: of, About: about}, schemas), Example: exampleOf(call),
+		}
 		op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{}}
 		for _, media := range call.Takes {
 			op.RequestBody.Content[media] = body
@@ -148,6 +151,17 @@ func operationOf(call controlapi.Call, schemas huma.Registry) *huma.Operation {
 		op.Responses["204"] = &huma.Response{Description: call.Alternative}
 	}
 	return op
+}
+
+// exampleOf returns the example of a call's body as a value, or nil if it has none.
+func exampleOf(call controlapi.Call) (example any) {
+	if call.Example == "" {
+		return nil
+	}
+	if err := yaml.Unmarshal([]byte(call.Example), &example); err != nil {
+		panic(err) // it is our own
+	}
+	return example
 }
 
 // subjectOf returns what a path is about: the part after the sandbox, or the first part.
