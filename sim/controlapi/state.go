@@ -40,7 +40,7 @@ func (c control) stateCalls() []Call {
 // UserFilter is the input of a call about some users.
 type UserFilter struct {
 	Institution string `query:"institution" doc:"Only this institution."`
-	User        string `query:"user" doc:"Only this user of the institution, and the tokens that reach the user."`
+	User        string `query:"user" doc:"Only this user, and the tokens that reach the user. It needs institution."`
 	Text        string `query:"text" doc:"Only rows that have this text in their ids, names or descriptions, in any case."`
 }
 
@@ -202,7 +202,7 @@ func (w *rowWriter) writeInstitution(world *sim.World, i *sim.Institution, f Use
 			strictjson.WriteList(w.Writer, "participants", g.Participants(), func(id string) { w.Value(id) })
 		})
 	})
-	writeRows(w, "jobs", world.Jobs(id), func(*sim.Job) bool { return isWhole },
+	writeRows(w, "jobs", world.Jobs(id), func(j *sim.Job) bool { return isWhole && f.has(j.JobID, j.GroupID, j.FileName) },
 		func(j *sim.Job) { w.Value(newJobState(j.At(now))) })
 	writeRows(w, "alertPreferences", world.AlertPreferences(id, ""), func(*sim.AlertPreference) bool { return isWhole },
 		func(p *sim.AlertPreference) { w.Value(newAlertPreference(p)) })

@@ -22,7 +22,7 @@ type Past struct {
 
 // How to get valid tokens.
 var (
-	validToken   = contract.TokensIssue.Name + " gives a valid one, and banksim scenarios users prints the scenario's"
+	validToken   = contract.TokensIssue.Name + " gives a valid one, and the scenario may have others"
 	validRefresh = "ask for new tokens with the user's password, or refresh with the newest refresh token"
 	validCode    = contract.TokensCreateCode.Name + " gives another"
 )

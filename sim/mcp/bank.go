@@ -10,7 +10,7 @@ var bankTools = []tool{
 	{
 		name: "list_changes", title: "List changes", does: reads, call: "getDiff",
 		about: "The rows that differ from the start of the sandbox, or from a snapshot.",
-		items: objects("changes"), says: "{row}",
+		items: listed("changes"), says: "{row}",
 	},
 	{
 		name: "change_institution", title: "Change an institution", does: replaces, call: "patchInstitution",
@@ -49,12 +49,14 @@ var bankTools = []tool{
 	},
 }
 
-// rows returns a row for each institution, and for all that it has.
-func rows(state object) (all []object) {
-	for _, institution := range objects("institutions")(state) {
-		all = append(all, institution)
+// rows returns a row for each institution, unless less is asked for, and for all that it has.
+func rows(in, state object) (all []object) {
+	for _, institution := range objects("institutions", state) {
+		if in["user"] == nil && in["text"] == nil {
+			all = append(all, institution)
+		}
 		for _, table := range []string{"users", "tokens", "groups", "jobs", "alertPreferences"} {
-			for _, row := range objects(table)(institution) {
+			for _, row := range objects(table, institution) {
 				row["table"], row["institutionId"] = table, institution["institutionId"]
 				all = append(all, row)
 			}

@@ -9,10 +9,13 @@ var faultTools = []tool{
 		without: []string{"off", "from"},
 		words: map[string]string{
 			"when": "Such as {first: 1}, {nth: 3} or {every: 2} requests. Default: every request.",
-			"then": "Such as {status: 503}, {delay: 2s} or {connection: reset}.",
+			"then": "Such as {status: 503}, {delay: 2s} or {connection: reset}. reset, close and hang lose the answer; " +
+				"truncate, malformed, dribble and garbage damage it.",
+			"phase": "before: the operation isn't carried out. after: it is, and then the fault fires. Default: before, " +
+				"and after where connection damages an answer.",
 		},
 		tells: func(_, answer object) (text string, value object, err error) {
-			for _, fault := range objects("faults")(answer) {
+			for _, fault := range objects("faults", answer) {
 				text += expand("added: {name} ({summary})\n", fault)
 			}
 			return text, answer, nil
@@ -22,7 +25,7 @@ var faultTools = []tool{
 		name: "list_faults", title: "List faults", does: reads, call: "listFaults",
 		about: "The faults of a sandbox, how many requests matched each, for how many it fired, and how often that had an " +
 			"effect.",
-		items: objects("faults"),
+		items: listed("faults"),
 		says:  "{name} ({summary}): matched {matched}, fired for {fired}, with effect {effective}",
 	},
 	{

@@ -21,7 +21,7 @@ var interfaceTools = []tool{
 	{
 		name: "list_operations", title: "List operations", does: reads, call: "getOperations",
 		about: "The operations of the simulated banking interface.",
-		items: picked("operations", "name", "title", "method", "path"), says: "{name}  {title}",
+		items: listed("operations", "name", "title", "method", "path"), says: "{name}  {title}",
 	},
 	{
 		name: "describe_operation", title: "Describe an operation", does: reads, call: "getOperations",
@@ -33,12 +33,14 @@ var interfaceTools = []tool{
 	{
 		name: "list_scenarios", title: "List scenarios", does: reads, call: "listScenarios",
 		about: "The scenarios that create_sandbox takes by name, and that a scenario of your own can extend.",
-		items: picked("scenarios", "name", "description"), says: "{name}: {description}",
+		items: listed("scenarios", "name", "description"), says: "{name}: {description}",
 	},
 	{
 		name: "infer_scenario", title: "Find the bank behind a capture", does: reads, call: "inferScenario",
-		about: "Find a scenario whose bank answers the requests of an HTTP archive as the captured service did.",
-		text:  "capture", required: []string{"capture"}, room: 64 << 10, tells: tellInferred,
+		about: "Find a scenario whose bank answers the requests of an HTTP archive as the captured service did. Names, " +
+			"texts and secrets of the capture are masked: unmasked lists the members that were copied.",
+		text: "capture", required: []string{"capture"}, room: 64 << 10,
+		says:  "a scenario of {rows} rows, whose bank answers {agree} exchanges as the service did",
 		words: map[string]string{"capture": "The text of the archive (HAR), at most about 1 MB."},
 	},
 	{
@@ -50,19 +52,9 @@ var interfaceTools = []tool{
 	},
 }
 
-// picked returns a function that returns the objects in a list of its argument, with some members.
-func picked(list string, members ...string) func(object) []object {
-	return func(answer object) (all []object) {
-		for _, item := range objects(list)(answer) {
-			all = append(all, pick(item, members...))
-		}
-		return all
-	}
-}
-
 func tellOperation(in, answer object) (string, object, error) {
 	var names []string
-	for _, op := range objects("operations")(answer) {
+	for _, op := range objects("operations", answer) {
 		if op["name"] == in["operation"] {
 			short := shortOperation(op)
 			example := string(strictjson.MustEncode(short["example"]))
@@ -86,13 +78,13 @@ func shortOperation(op object) object {
 	if body, _ := example["body"].(string); json.Compact(&compact, []byte(body)) == nil {
 		example["body"] = compact.String()
 	}
-	errors := slices.DeleteFunc(objects("errors")(op), func(e object) bool {
+	errors := slices.DeleteFunc(objects("errors", op), func(e object) bool {
 		return slices.Contains(leftOut, e["rule"]) || strings.HasPrefix(fmt.Sprint(e["code"]), "BANKSIM_")
 	})
 	short := pick(op, "name", "method", "path", "bodyMedia", "example")
-	short["parameters"] = described(objects("parameters")(op), "{in} {name}", "{about} {limits}")
-	short["members"] = described(objects("members")(op), "{name}", "{type}. {about} {limits}")
-	short["answers"] = described(objects("answers")(op), "{status}", "{about}")
+	short["parameters"] = described(objects("parameters", op), "{in} {name}", "{about} {limits}")
+	short["members"] = described(objects("members", op), "{name}", "{type}. {about} {limits}")
+	short["answers"] = described(objects("answers", op), "{status}", "{about}")
 	short["errors"] = described(errors, "{status} {code}", "{rule}")
 	return short
 }
@@ -105,18 +97,12 @@ func described(elements []object, key, text string) object {
 		if element["required"] == true {
 			words = "required. " + words
 		}
-		if other, ok := all[expand(key, element)]; ok {
+		if other, ok := all[expand(key, element)]; ok && other != words {
 			words = fmt.Sprint(other, ", ", words)
 		}
 		all[expand(key, element)] = words
 	}
 	return all
-}
-
-func tellInferred(_, found object) (yaml string, value object, err error) {
-	yaml, _ = found["yaml"].(string)
-	delete(found, "yaml")
-	return yaml, found, nil
 }
 
 func tellValid(_, verdict object) (text string, value object, err error) {
@@ -125,7 +111,7 @@ func tellValid(_, verdict object) (text string, value object, err error) {
 		text = "not valid"
 	}
 	for _, list := range []string{"problems", "warnings"} {
-		for _, defect := range objects(list)(verdict) {
+		for _, defect := range objects(list, verdict) {
 			text += expand("\n"+strings.TrimSuffix(list, "s")+": {line}:{column}: {message}", defect)
 		}
 	}

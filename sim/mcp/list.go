@@ -23,13 +23,26 @@ const (
 	fewMembers = 20 // of an object, which always has room for so many
 )
 
-// listed is the schema of the result of a tool that lists something.
-var listed = &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{
+// listSchema is the schema of the result of a tool that lists something.
+var listSchema = &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{
 	"items":    {Type: "array", Items: &jsonschema.Schema{Type: "object"}},
 	"total":    {Type: "integer", Description: "How many there are. Not there: more than can be counted."},
 	"nextSkip": {Type: "integer", Description: "The skip that goes on. Not there: these are the last."},
 	"more":     {Type: "string"},
 }}
+
+// listed returns a function that returns the objects in a list of an answer, with some members, or with all.
+func listed(list string, members ...string) func(_, answer object) []object {
+	return func(_, answer object) []object {
+		all := objects(list, answer)
+		for i := range all {
+			if len(members) > 0 {
+				all[i] = pick(all[i], members...)
+			}
+		}
+		return all
+	}
+}
 
 // list returns the page of items that is asked for, with as many whole items as a result has room for.
 func list(in object, items []object, says string) (string, object, error) {

@@ -167,7 +167,7 @@ func TestAgent(t *testing.T) {
 			_, form := agent.does("describe_operation", `{"operation": "estatements.updateUser"}`)
 			send := form["example"].(object)
 			send["sandbox"], send["path"] = "mine", strings.Replace(send["path"].(string), "1001", "1003", 1)
-			agent.says("exchange 1: 400 ", "send_request", simtest.JSON(send))
+			agent.says("exchange 1: 400", "send_request", simtest.JSON(send))
 			why, explained := agent.does("explain_request", `{"sandbox": "mine"}`)
 			assert.Contains(t, why, `the user-level disclosure of user "1003" is not in status ACCEPTED`)
 			assert.Contains(
@@ -218,7 +218,8 @@ func TestAgent(t *testing.T) {
 			send["headers"].(object)["Authorization"] = "Bearer " + token["accessToken"].(string)
 			agent.does("change_user", `{"sandbox": "mine", "institution": "02688", "user": "1003", "active": false}`)
 			agent.does("restore_snapshot", `{"sandbox": "mine", "snapshot": "accepted"}`)
-			agent.says("the access token is unknown or revoked", "send_request", simtest.JSON(send))
+			_, refused := agent.does("send_request", simtest.JSON(send))
+			assert.Contains(t, fmt.Sprint(refused["response"]), "the access token is unknown or revoked")
 
 			_, clock := agent.does("advance_clock", `{"sandbox": "mine", "advance": "90m"}`)
 			assert.Equal(t, "2026-01-15T10:30:00Z", clock["now"])
@@ -348,7 +349,7 @@ func TestLostAnswer(t *testing.T) {
 	agent.says("added: group ", "add_group", `{"sandbox": "mine", "institution": "02688", "groupName": "Owls"}`)
 	agent.says("groups/02688/", "list_changes", `{"sandbox": "mine", "since": "before"}`)
 	agent.does("add_fault", `{"sandbox": "mine", "path": "/rates", "then": {"status": 200, "body": {}}}`)
-	agent.says("exchange 1: 200 {}", "send_request", `{"sandbox": "mine", "path": "/rates"}`)
+	agent.says("exchange 1: 200", "send_request", `{"sandbox": "mine", "path": "/rates"}`)
 	agent.does("add_fault", `{"sandbox": "mine", "name": "lost", "operation": "groups.list", "when": {"first": 1},
 		"then": {"connection": "close"}, "phase": "after"}`)
 	list := `{"sandbox": "mine", "path": "/v3/groups",
@@ -478,14 +479,15 @@ func TestNextCalls(t *testing.T) {
 	request["headers"].(object)["Authorization"] = "Bearer " + minted["accessToken"].(string)
 	assert.Less(t, status(request), 300.0)
 
-	for path, want := range map[string]object{
-		"/digitalbanking/groups/v3/groups": {"tool": "describe_operation",
-			"arguments": object{"operation": "groups.list"}},
-		"/v9/nothing": {"tool": "list_operations", "arguments": object{}},
+	for path, want := range map[string][]any{
+		"/digitalbanking/groups/v3/groups": {
+			object{"tool": "describe_operation", "arguments": object{"operation": "groups.list"}}},
+		"/v9/nothing": {object{"tool": "list_operations", "arguments": object{}}, object{"tool": "add_fault",
+			"arguments": object{"path": "/v9/nothing", "then": object{"status": 200.0, "body": object{}}}}},
 	} {
 		require.GreaterOrEqual(t, status(object{"path": path}), 400.0)
 		_, why = agent.does("explain_request", `{}`)
-		assert.Equal(t, []any{want}, why["nextCalls"], path)
+		assert.Equal(t, want, why["nextCalls"], path)
 	}
 }
 
@@ -814,11 +816,11 @@ func TestInfer(t *testing.T) {
 	capture := b.ControlSandbox(200, "GET /journal.har", "", "Authorization: Bearer "+token).Body
 	file := filepath.Join(t.TempDir(), "capture.har")
 	require.NoError(t, os.WriteFile(file, []byte(capture), 0o600))
-	yaml, found := agent.does("infer_scenario", simtest.JSON(object{"file": file, "name": "mine"}))
+	_, found := agent.does("infer_scenario", simtest.JSON(object{"file": file, "name": "mine"}))
 	assert.EqualValues(t, 1, found["agree"])
-	other, _ := agent.does("infer_scenario", simtest.JSON(object{"capture": capture, "name": "mine"}))
-	assert.Equal(t, yaml, other)
-	agent.does("create_sandbox", simtest.JSON(object{"name": "mine", "scenarioYaml": yaml}))
+	_, other := agent.does("infer_scenario", simtest.JSON(object{"capture": capture, "name": "mine"}))
+	assert.Equal(t, found, other)
+	agent.does("create_sandbox", simtest.JSON(object{"name": "mine", "scenarioYaml": found["yaml"]}))
 	for args, want := range map[string]string{
 		`{"file": "/nowhere.har"}`:            "open /nowhere.har: ",
 		`{"file": "/x.har", "capture": "{}"}`: "give one of capture and file",

@@ -48,7 +48,7 @@ func nextCalls(sandbox any, why object) (all []object) {
 	for _, name := range fired {
 		add("remove_fault", object{"name": name})
 	}
-	fixes := objects("fixes")(why)
+	fixes := objects("fixes", why)
 	for _, fix := range fixes {
 		add(toolOf(fix))
 	}
@@ -63,7 +63,12 @@ func nextCalls(sandbox any, why object) (all []object) {
 	if name, _ := exchange["operation"].(string); name != "" {
 		return append(all, object{"tool": "describe_operation", "arguments": object{"operation": name}})
 	}
-	return append(all, object{"tool": "list_operations", "arguments": object{}})
+	all = append(all, object{"tool": "list_operations", "arguments": object{}})
+	if decision["rule"] == string(contract.PathUnknown) {
+		stubbed := inner(exchange, "request")["path"]
+		add("add_fault", object{"path": stubbed, "then": object{"status": 200, "body": object{}}})
+	}
+	return all
 }
 
 // toolOf returns the tool that makes the call of a fix, and its arguments.

@@ -86,15 +86,13 @@ func inner(value object, name string) object {
 	return member
 }
 
-// objects returns a function that returns the objects in a list of its argument.
-func objects(list string) func(object) []object {
-	return func(value object) (all []object) {
-		elements, _ := value[list].([]any)
-		for _, element := range elements {
-			if item, ok := element.(object); ok {
-				all = append(all, item)
-			}
+// objects returns the objects in a list of a value.
+func objects(list string, value object) (all []object) {
+	elements, _ := value[list].([]any)
+	for _, element := range elements {
+		if item, ok := element.(object); ok {
+			all = append(all, item)
 		}
-		return all
 	}
+	return all
 }

@@ -40,14 +40,22 @@ var requestTools = []tool{
 		name: "get_verdict", title: "Judge a test", does: reads, call: "getVerdict",
 		about: "What a test has to fail with: required faults that had no effect. Notes say what may be meant so, as " +
 			"that the client sent a request again by itself.",
-		says: "passed: {passed}, of {requests} requests",
+		tells: tellVerdict,
 	},
+}
+
+func tellVerdict(_, verdict object) (text string, value object, err error) {
+	text = expand("passed: {passed}, of {requests} requests", verdict)
+	for _, finding := range objects("findings", verdict) {
+		text += expand("\nfinding: {text}", finding)
+	}
+	return text, verdict, nil
 }
 
 func tellSent(_, sent object) (string, object, error) {
 	var parts []string
 	for _, part := range []struct{ member, says string }{
-		{"exchange", "exchange {exchange}"}, {"lost", "{lost}"}, {"response", "{response.status} {response.body}"},
+		{"exchange", "exchange {exchange}"}, {"lost", "{lost}"}, {"response", "{response.status}"},
 	} {
 		if sent[part.member] != nil {
 			parts = append(parts, expand(part.says, sent))
@@ -57,8 +65,8 @@ func tellSent(_, sent object) (string, object, error) {
 }
 
 // requestHeads returns what a list shows of the requests of a journal, the newest first.
-func requestHeads(journal object) (heads []object) {
-	for _, exchange := range slices.Backward(objects("exchanges")(journal)) {
+func requestHeads(_, journal object) (heads []object) {
+	for _, exchange := range slices.Backward(objects("exchanges", journal)) {
 		head := pick(exchange, "id", "operation", "changed")
 		maps.Copy(head, pick(inner(exchange, "request"), "method", "path"))
 		maps.Copy(head, pick(inner(exchange, "response"), "status"))
@@ -76,8 +84,8 @@ func tellWhy(in, why object) (string, object, error) {
 	for _, name := range []string{"basis", "entries", "faults", "copies"} { // the sentence has them in words
 		delete(why, name)
 	}
-	text := expand("{title}\n{sentence}", why)
-	for _, change := range objects("changes")(why) {
+	text := expand("{title}\n{cause}\n{sentence}", why)
+	for _, change := range objects("changes", why) {
 		text += expand("\nchanged: {row}", change)
 		removeEqual(inner(change, "before"), inner(change, "after"))
 	}

@@ -15,7 +15,7 @@ var sandboxTools = []tool{
 		about: "Create a bank of your own, apart from all others. The result has its name, which the other tools " +
 			"take, and its base URL, to which the app under test appends the interface's paths.",
 		words: map[string]string{
-			"seed": "Of ids and tokens. Default: the one of the examples.",
+			"seed": "Of ids and tokens. Default: for retail the one of the examples, else the scenario's or a drawn one.",
 			"ttl":  "Real time after which it is deleted. Default: 24h.",
 		},
 		defaults: map[string]string{"ttl": "24h"}, // agents seldom tidy up
@@ -28,12 +28,12 @@ var sandboxTools = []tool{
 	{
 		name: "list_sandboxes", title: "List sandboxes", does: reads, call: "listSandboxes",
 		about: "The sandboxes of the simulator, by name.",
-		items: objects("sandboxes"), says: sandboxSays,
+		items: listed("sandboxes"), says: sandboxSays,
 	},
 	{
 		name: "delete_sandbox", title: "Delete a sandbox", does: replaces, call: "deleteSandbox", without: verdict,
 		about: "Delete a sandbox and all that it holds. The default one can't be deleted.",
-		says:  "deleted",
+		says:  "deleted, with the forks of it that have no ttl of their own",
 	},
 	{
 		name: "reset", title: "Reset a sandbox", does: replaces, call: "resetSandbox", without: verdict,

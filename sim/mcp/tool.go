@@ -36,7 +36,7 @@ type tool struct {
 	// complete replaces arguments, or adds some. It may be nil.
 	complete func(ctx context.Context, bank *api.Client, in object) error
 	// items returns what the tool lists. The tool is a list where it is set.
-	items func(answer object) []object
+	items func(in, answer object) []object
 	says  string // the text of the answer, or of an item: see expand
 	// tells returns the text and the value of an answer, in place of says and of the whole answer. It may be nil.
 	tells func(in, answer object) (text string, value object, err error)
@@ -97,7 +97,7 @@ func (t tool) run(ctx context.Context, op operation, bank *api.Client, in object
 	case err != nil:
 		return "", nil, err
 	case t.items != nil:
-		return list(in, t.items(answer), t.says)
+		return list(in, t.items(in, answer), t.says)
 	case t.tells != nil:
 		return t.tells(in, answer)
 	}
@@ -134,7 +134,7 @@ func (t tool) arguments(op operation) *jsonschema.Schema {
 func (t tool) answer(op operation) *jsonschema.Schema {
 	switch {
 	case t.items != nil:
-		return listed
+		return listSchema
 	case op.answer != nil && t.tells == nil: // which changes the value
 		return op.answer
 	}
