@@ -29,12 +29,12 @@ var layers = [][]string{
 	{"sim/internal/gen/schema", "sim/internal/gen/reference", "sim/internal/gen/messages"},
 	{"sim/sandbox", "sim/explore"},
 	{"sim/report", "sim/api", "sim/store"},
-	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/metrics", "sim/watch", "sim/mcp"},
+	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/metrics", "sim/watch"},
 	{"sim/server", "sim/infer", "sim/conformance", "sim/controlapi/openapi"},
-	{"sim/internal/simtest", "sim/internal/gen/stores"},
+	{"sim/mcp", "sim/internal/simtest", "sim/internal/gen/stores"},
 
 	{"cmd/banksim", "testkit"},
-	{"testkit/container"},
+	{"testkit/container", "testkit/internal/types"},
 }
 
 // goList returns the lines that go list prints for the packages in the module's format.

@@ -18,3 +18,5 @@
 // If the environment variable BANKSIM_COVERAGE names a directory, each test binary writes a file there that says which
 // of the bank's answers its tests covered. The command banksim coverage reads it.
 package testkit
+
+//go:generate go run ./internal/types

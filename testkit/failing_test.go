@@ -69,11 +69,11 @@ func TestRequireNoLints(t *testing.T) {
 // control API.
 func TestRefusals(t *testing.T) {
 	for want, call := range map[string]func(bank *testkit.Bank){
-		`Journal: `: func(b *testkit.Bank) { b.Journal("groups.lst") },
+		`Journal: `:                              func(b *testkit.Bank) { b.Journal("groups.lst") },
 		`Token: there is no institution "99999"`: func(b *testkit.Bank) { b.Token(testkit.AtInstitution("99999")) },
-		`Token: the hostUserID is empty`:             func(b *testkit.Bank) { b.Token(testkit.ForUser("")) },
-		`TokenStatus: "Bearer x" is no`:              func(b *testkit.Bank) { b.TokenStatus("Bearer x") },
-		`the bank has no user "9999"`:                func(b *testkit.Bank) { b.User("9999") },
+		`Token: the hostUserID is empty`:         func(b *testkit.Bank) { b.Token(testkit.ForUser("")) },
+		`TokenStatus: "Bearer x" is no`:          func(b *testkit.Bank) { b.TokenStatus("Bearer x") },
+		`the bank has no user "9999"`:            func(b *testkit.Bank) { b.User("9999") },
 		`PatchUser: an argument is empty: ["02688" ""]`: func(b *testkit.Bank) {
 			b.PatchUser("02688", "", testkit.UserPatch{Active: testkit.Bool(false)})
 		},

@@ -141,6 +141,7 @@ func (b *forkedBank) env(failure string) []string {
 		"BANKSIM_TOKEN=" + b.client.Token,
 		"BANKSIM_CONTROL_TOKEN=" + b.client.Token,
 		"BANKSIM_FAILURE=" + failure,
+		"BANKSIM_EXPLORE=1", // for the kits: the command's banks are this one
 	}
 }
 

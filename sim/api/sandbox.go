@@ -38,11 +38,12 @@ type Sandboxes struct {
 
 // NewSandbox says what a new sandbox is like. Every member may be left out.
 type NewSandbox struct {
-	Name         string  `json:"name,omitzero" doc:"The name: 1 to 63 of a-z, 0-9 and -, not beginning with -. Default: one is assigned."`
-	Scenario     *string `json:"scenario,omitzero" doc:"The name of a built-in scenario. Default: the scenario of the server."`
-	ScenarioYAML *string `json:"scenarioYaml,omitzero" doc:"The YAML of a scenario, instead of scenario."`
-	Seed         *uint64 `json:"seed,omitzero" doc:"The seed. Default: the seed of the scenario, or a drawn one."`
-	TTL          *string `json:"ttl,omitzero" doc:"Real time after which the sandbox is deleted, such as 1h. Default: never."`
+	Name         string   `json:"name,omitzero" doc:"The name: 1 to 63 of a-z, 0-9 and -, not beginning with -. Default: one is assigned."`
+	Scenario     *string  `json:"scenario,omitzero" doc:"The name of a built-in scenario. Default: the scenario of the server."`
+	ScenarioYAML *string  `json:"scenarioYaml,omitzero" doc:"The YAML of a scenario, instead of scenario."`
+	CORS         []string `json:"cors,omitzero" doc:"The origins whose pages may read the answers, such as http://localhost:*, or * for all. scenarioYaml says it itself, by behavior.cors."`
+	Seed         *uint64  `json:"seed,omitzero" doc:"The seed. Default: the seed of the scenario, or a drawn one."`
+	TTL          *string  `json:"ttl,omitzero" doc:"Real time after which the sandbox is deleted, such as 1h. Default: never."`
 }
 
 // SandboxPatch changes a sandbox.

@@ -14,9 +14,8 @@ type State struct {
 	Institutions []Institution `json:"institutions"`
 }
 
-// Institution is an institution with all that belongs to it. As a row of a diff, it has no lists of other rows: they
-// are nil. Users and groups of a diff are the same.
-type Institution struct {
+// InstitutionRow is an institution without what belongs to it.
+type InstitutionRow struct {
 	InstitutionID  string   `json:"institutionId"`
 	Multistatement bool     `json:"multistatement"`
 	AlertTypes     []string `json:"alertTypes"`
@@ -25,13 +24,18 @@ type Institution struct {
 	InstitutionAlertPreferences []AlertDefault `json:"institutionAlertPreferences,omitzero" doc:"The alert preferences of users that have none of their own."`
 
 	InstitutionDisclosures []CustomDisclosure `json:"institutionDisclosures,omitzero" doc:"The disclosures besides OLS, ESIGN and IB."`
+}
 
-	Clients          []string          `json:"clients,omitzero" doc:"The shared keys of the clients."`
-	Users            []User            `json:"users,omitzero"`
-	Tokens           []Token           `json:"tokens,omitzero"`
-	Groups           []Group           `json:"groups,omitzero"`
-	Jobs             []Job             `json:"jobs,omitzero"`
-	AlertPreferences []AlertPreference `json:"alertPreferences,omitzero" doc:"The alert preferences that belong to no user."`
+// Institution is an institution with all that belongs to it.
+type Institution struct {
+	InstitutionRow
+
+	Clients          []string          `json:"clients" doc:"The shared keys of the clients."`
+	Users            []User            `json:"users"`
+	Tokens           []Token           `json:"tokens"`
+	Groups           []Group           `json:"groups"`
+	Jobs             []Job             `json:"jobs"`
+	AlertPreferences []AlertPreference `json:"alertPreferences" doc:"The alert preferences that belong to no user."`
 	Counts           map[string]int    `json:"counts,omitzero" doc:"How many rows match in each list. Only there if limit is given."`
 }
 
@@ -61,8 +65,8 @@ type AlertDefault struct {
 	AdditionalInfo json.RawMessage `json:"additionalInfo,omitzero"`
 }
 
-// User is a user with all that belongs to them.
-type User struct {
+// UserRow is a user without what belongs to them.
+type UserRow struct {
 	HostUserID  string       `json:"hostUserId"`
 	Username    string       `json:"username,omitzero"`
 	Active      bool         `json:"active"`
@@ -71,9 +75,14 @@ type User struct {
 	InstitutionUserID string      `json:"institutionUserId"` // it has 32 hexadecimal digits
 	CustomerID        string      `json:"customerId"`        // an older id, of the same form
 	Status            *UserStatus `json:"status,omitzero" doc:"What else the user status has, if the scenario gives it."`
+}
 
-	Accounts         []Account         `json:"accounts,omitzero"`
-	AlertPreferences []AlertPreference `json:"alertPreferences,omitzero"`
+// User is a user with all that belongs to them.
+type User struct {
+	UserRow
+
+	Accounts         []Account         `json:"accounts"`
+	AlertPreferences []AlertPreference `json:"alertPreferences"`
 }
 
 // UserStatus has the further members of a user's status. The operation users.getStatus shows them.

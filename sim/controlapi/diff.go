@@ -50,7 +50,7 @@ func newChangedRow(c sim.Change) changedRow {
 
 // userSecrets is the row of a user with the secret that the state leaves out.
 type userSecrets struct {
-	api.User
+	api.UserRow
 	Password string `json:"password,omitzero"` // fingerprint
 }
 

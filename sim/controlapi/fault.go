@@ -9,6 +9,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -33,7 +34,7 @@ func (c control) faultCalls() []Call {
 	}
 }
 
-const oneFault = `{"operation": "groups.list", "when": {"first": 2}, "then": {"status": 503}}`
+var oneFault = `{"operation": "` + contract.GroupsList.Name + `", "when": {"first": 2}, "then": {"status": 503}}`
 
 func (c control) listFaults(ctx context.Context, b bank, in *SandboxPath) (stream, error) {
 	return largeValue(api.Faults{Faults: b.now.Faults.Counts()}), nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -32,7 +33,7 @@ func (c control) journalCalls() []Call {
 			large(reflect.TypeFor[map[string]any]()),
 		inSandbox(c, "POST", "/journal/verify", "verifyJournal",
 			"Whether the journal has the expected requests.", c.verifyJournal).
-			example(`{"operation": "groups.list", "status": 200, "exactly": 1}`),
+			example(`{"operation": "` + contract.GroupsList.Name + `", "status": 200, "exactly": 1}`),
 		inSandbox(c, "GET", "/journal/{exchange}", "getExchange", "An exchange.",
 			c.getExchange).
 			large(reflect.TypeFor[journal.Exchange]()),

@@ -22,8 +22,8 @@ func list[From, To any](values iter.Seq[From], convert func(From) To) []To {
 	return converted
 }
 
-func newInstitutionRow(i *sim.Institution) api.Institution {
-	row := api.Institution{
+func newInstitutionRow(i *sim.Institution) api.InstitutionRow {
+	row := api.InstitutionRow{
 		InstitutionID: i.InstitutionID, Multistatement: i.Multistatement, AlertTypes: i.AlertTypeNames(),
 	}
 	for _, t := range i.AlertTypes {
@@ -42,14 +42,14 @@ func newInstitutionRow(i *sim.Institution) api.Institution {
 }
 
 func newUserState(w *sim.World, u *sim.User) api.User {
-	user := newUserRow(u)
+	user := api.User{UserRow: newUserRow(u)}
 	user.Accounts = list(w.Accounts(u.InstitutionID, u.HostUserID), newAccountState)
 	user.AlertPreferences = list(w.AlertPreferences(u.InstitutionID, u.HostUserID), newAlertPreference)
 	return user
 }
 
-func newUserRow(u *sim.User) api.User {
-	return api.User{
+func newUserRow(u *sim.User) api.UserRow {
+	return api.UserRow{
 		HostUserID: u.HostUserID, Username: u.Username, Active: u.Active,
 		Disclosures:       newDisclosureStates(u.Disclosures),
 		InstitutionUserID: u.InstitutionUserID(), CustomerID: u.CustomerID(), Status: newUserStatus(u.Status),

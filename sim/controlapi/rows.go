@@ -70,10 +70,10 @@ type patchInstitutionInput struct {
 // patchInstitution answers with the institution's own members.
 func (c control) patchInstitution(
 	ctx context.Context, b bank, in *patchInstitutionInput,
-) (api.Institution, error) {
+) (api.InstitutionRow, error) {
 	return change(ctx, b, in.Body.decodePatch, func(
 		tx *sandbox.Tx, patch api.InstitutionPatch,
-	) (row api.Institution, err error) {
+	) (row api.InstitutionRow, err error) {
 		if patch.Multistatement != nil {
 			if err := tx.World.ConfigureMultistatement(in.Institution, *patch.Multistatement); err != nil {
 				return row, err

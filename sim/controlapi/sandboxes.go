@@ -3,6 +3,7 @@ package controlapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"net"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -194,6 +196,11 @@ func (c control) createSandbox(ctx context.Context, in *struct{ Body body[api.Ne
 	switch {
 	case wanted.Scenario != nil && wanted.ScenarioYAML != nil:
 		return createdSandbox{}, refuse(http.StatusBadRequest, "give scenario or scenarioYaml, not both")
+	case wanted.CORS != nil && wanted.ScenarioYAML != nil:
+		return createdSandbox{}, refuse(http.StatusBadRequest, "give cors or scenarioYaml, not both: "+
+			"the YAML says it by behavior.cors.origins")
+	case wanted.CORS != nil:
+		wanted.ScenarioYAML, err = c.withCORS(wanted)
 	case wanted.Scenario != nil:
 		plan.Scenario, err = c.builtIn.load(*wanted.Scenario)
 	}
@@ -211,6 +218,20 @@ func (c control) createSandbox(ctx context.Context, in *struct{ Body body[api.Ne
 		return err
 	})
 	return c.replyCreated(created, err)
+}
+
+// withCORS returns the YAML of a built-in scenario that lets the pages of some origins read the answers.
+func (c control) withCORS(wanted api.NewSandbox) (*string, error) {
+	name := c.Sandboxes.Origin().Scenario.Name
+	if wanted.Scenario != nil {
+		name = *wanted.Scenario
+	}
+	if _, err := c.builtIn.load(name); err != nil {
+		return nil, err
+	}
+	yaml := fmt.Sprintf("name: %s\nextends: %s\nbehavior: {cors: {origins: %s}}\n",
+		name, name, strictjson.MustEncode(wanted.CORS))
+	return &yaml, nil
 }
 
 type forkInput struct {

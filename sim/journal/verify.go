@@ -23,7 +23,12 @@ type Verification struct {
 	Matches    []string   `json:"matches"`    // ids of the newest matches, at most 10, the newest last; never nil
 	NearMisses []NearMiss `json:"nearMisses"` // requests that don't match, the closest first; never nil
 	Text       string     `json:"text"`       // the outcome in words, as a failed test shows it
-	IsFinal    bool       `json:"-"`          // whether later requests can't change it for the better
+
+	// Of one expectation that isn't fulfilled, for a runner that shows both side by side.
+	Expected map[string]any `json:"expected,omitzero" doc:"The expectation, with its count. Not there: it is fulfilled, or an order."`
+	Actual   map[string]any `json:"actual,omitzero" doc:"The same with the count of the bank, and with what the nearest request has instead."`
+
+	IsFinal bool `json:"-"` // whether later requests can't change it for the better
 }
 
 // NearMiss is an exchange that fulfils only some conditions of an expectation, and what differs.
@@ -103,10 +108,55 @@ func (j *Journal) Verify(ctx context.Context, e Expectation, after uint64) (Veri
 	}
 	found.IsFinal = found.Verified || found.Matched > high
 	found.Text = found.inWords(low, high, conditions.All)
+	if !found.Verified {
+		found.Expected, found.Actual = e.contrast(found, conditions.All)
+	}
 	if found.Verified && len(entries) == 0 && evicted == 0 {
 		found.Text = NoRequestAtAll + "\n" + found.Text
 	}
 	return found, err
+}
+
+// contrast returns an expectation that isn't fulfilled as JSON has it and, in the same form, what the bank had: the
+// count, and the values of the nearest request.
+func (e Expectation) contrast(found Verification, conditions []match.Condition[*subject]) (expected, actual map[string]any) {
+	expected, actual = map[string]any{}, map[string]any{}
+	for _, c := range conditions {
+		put(expected, c.Field, c.Shown)
+		put(actual, c.Field, c.Shown)
+	}
+	if len(found.NearMisses) > 0 {
+		for _, d := range found.NearMisses[0].Differences {
+			put(actual, d.Field, d.Got)
+		}
+	}
+	switch {
+	case e.Exactly != nil:
+		expected["exactly"], actual["exactly"] = *e.Exactly, found.Matched
+	case e.AtMost != nil && found.Matched > *e.AtMost:
+		expected["atMost"], actual["atMost"] = *e.AtMost, found.Matched
+	default:
+		expected["atLeast"], actual["atLeast"] = 1, found.Matched
+		if e.AtLeast != nil {
+			expected["atLeast"] = *e.AtLeast
+		}
+	}
+	return expected, actual
+}
+
+// put sets a member at a path such as body.groupName.
+func put(object map[string]any, path string, value any) {
+	name, rest, isLonger := strings.Cut(path, ".")
+	if !isLonger {
+		object[name] = value
+		return
+	}
+	inner, _ := object[name].(map[string]any)
+	if inner == nil {
+		inner = map[string]any{}
+		object[name] = inner
+	}
+	put(inner, rest, value)
 }
 
 // inWords describes the expectation and the requests: in a line, and a line for each match and each difference.

@@ -140,7 +140,11 @@ func TestNearMisses(t *testing.T) {
 			{"field":"operation","want":"tokens.issue","got":"groups.list"},
 			{"field":"header.authorization","want":"Basic `+fp("other")+`","got":null},
 			{"field":"body.password","want":"`+fp("wrong")+`","got":null},
-			{"field":"body.username","want":"avery","got":null}]}],"text":""}`, string(document))
+			{"field":"body.username","want":"avery","got":null}]}],
+		"expected":{"operation":"tokens.issue","status":200,"header":{"authorization":"Basic `+fp("other")+`"},
+			"body":{"password":"`+fp("wrong")+`","username":"avery"},"atLeast":1},
+		"actual":{"operation":"tokens.issue","status":401,"header":{"authorization":"Basic `+fp("ZGVtbw==")+`"},
+			"body":{"password":"`+fp("demo")+`","username":"avery"},"atLeast":0},"text":""}`, string(document))
 
 	verdict, err = verify(t, j, `{"method":"POST","atLeast":4}`)
 	require.NoError(t, err)

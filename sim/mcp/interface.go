@@ -27,7 +27,7 @@ var interfaceTools = []tool{
 		name: "describe_operation", title: "Describe an operation", does: reads, call: "getOperations",
 		about: "The parameters, members, answers and errors of an operation, with an example request that send_request " +
 			"takes. A new sandbox of retail accepts it.",
-		words:    map[string]string{"operation": "Its name, such as groups.create."},
+		words:    map[string]string{"operation": "Its name, such as " + contract.GroupsCreate.Name + "."},
 		required: []string{"operation"}, tells: tellOperation,
 	},
 	{

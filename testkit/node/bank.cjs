@@ -2,41 +2,100 @@
 
 const { AssertionError } = require("node:assert");
 const { performance } = require("node:perf_hooks");
-const { appendRequests, comparison, outside } = require("./failure.cjs");
+const { failure, outside } = require("./failure.cjs");
 const { simulator } = require("./simulator.cjs");
 
 const ttl = "1h"; // after which the simulator removes the bank of a run that was killed
 const renewAfter = 10 * 60_000; // ms
+const longestWait = 2 * 60_000; // ms, of a call that waits for requests
+const namesInURL = 100; // as many names of faults as a URL has room for
+
+let explored; // the bank that a test has while banksim explore runs the tests
 
 /** Bank is a simulated bank of one test: a sandbox of its own. */
 class Bank {
   #control;
+  #isExplored;
+  #since = "0"; // the newest exchange that the test doesn't see
   #renewed = performance.now();
-  #injected = new Map(); // the faults that have to fire, by name: the stack of inject
+  #injected = new Map(); // the stack of inject, by the name of the fault
+  #plan;
+  #snapshots = 0;
   #closed = false;
 
   /** The constructor is for Bank.start. */
-  constructor(control, sandbox, service) {
+  constructor(control, sandbox, plan) {
     this.#control = control;
+    this.#plan = plan; // of the explored bank, which begins anew for each test
+    this.#isExplored = plan !== undefined;
     this.name = sandbox.name;
-    this.baseUrl = service ? `${service}/sandboxes/${sandbox.name}` : sandbox.baseUrl;
-    this.httpsUrl = service ? undefined : sandbox.httpsUrl;
+    this.baseUrl = sandbox.baseUrl;
+    this.httpsUrl = sandbox.httpsUrl;
   }
 
   /** start returns a new bank. The simulator starts with the first one of the process, and ends with the process. */
   static async start({ startTimeout, ...plan } = {}) {
-    const { control, service } = await simulator(startTimeout);
-    return new Bank(control, await control.call("POST", "/v1/sandboxes", { ttl, ...plan }), service);
+    const { control, service, sandbox } = await simulator(startTimeout);
+    if (sandbox) return Bank.#startExplored(control, sandbox, plan);
+    const created = await control.call("POST", "/v1/sandboxes", { ttl, ...plan });
+    if (service) Object.assign(created, { baseUrl: `${service}/sandboxes/${created.name}`, httpsUrl: undefined });
+    return new Bank(control, created);
   }
 
-  /** call makes a call of the control API about this bank, such as call("GET", "/diff"), and returns what it answers. */
+  // While banksim explore runs the tests, all banks are the explored one, one after another: each begins at the start again. So the
+  // calls of all tests are counted together.
+  static async #startExplored(control, sandbox, plan) {
+    if (explored) {
+      throw outside(new Error("banksim explore runs the tests with one bank at a time, and another test's is open: use Jest's " +
+        "--runInBand, Vitest's --no-file-parallelism, node --test's --test-concurrency=1 or Playwright's --workers=1"));
+    }
+    explored = new Bank(control, sandbox, plan);
+    try {
+      await explored.#begin();
+    } catch (error) {
+      explored = undefined;
+      throw error;
+    }
+    return explored;
+  }
+
+  async #begin() {
+    const { scenario, scenarioYaml, seed, cors } = this.#plan;
+    let start = "start";
+    if (scenario !== undefined || scenarioYaml !== undefined || cors !== undefined) {
+      start = `explored-${process.pid}-${performance.now()}`.replace(".", "-");
+      await this.call("POST", "/snapshots", { name: start, scenario, scenarioYaml, seed, cors });
+    }
+    await this.call("POST", `/snapshots/${start}/restore`);
+    if (start !== "start") await this.call("DELETE", `/snapshots/${start}`);
+    const { exchanges: [newest] } = await this.call("GET", "/journal?limit=1");
+    this.#since = newest?.id ?? "0";
+  }
+
+  /** controlUrl is the URL of the bank in the control API. */
+  get controlUrl() {
+    return `${this.#control.url}/v1/sandboxes/${this.name}`;
+  }
+
+  /**
+   * call makes a call of the control API about this bank, such as call("GET", "/keys"), and returns what it answers. It throws an
+   * AssertionError if that is a verdict or a verification that failed.
+   */
   async call(method, path, body) {
     const sandbox = `/v1/sandboxes/${this.name}`;
-    if (performance.now() - this.#renewed > renewAfter) {
+    if (performance.now() - this.#renewed > renewAfter && !this.#isExplored) {
       this.#renewed = performance.now();
       await this.#control.call("PATCH", sandbox, { ttl });
     }
-    return this.#control.call(method, sandbox + path, body);
+    const answer = await this.#control.call(method, sandbox + path, body, body?.within === undefined ? 0 : longestWait);
+    if (answer?.verified === false) throw outside(new AssertionError({ message: answer.text, expected: answer.expected, actual: answer.actual }));
+    if (answer?.passed === false) throw this.#failed(answer.findings);
+    return answer;
+  }
+
+  // failed returns the error for the findings of a verdict, with the stack of the fault's inject.
+  #failed(findings) {
+    return failure(findings.map(({ text }) => text).join("\n"), this.#injected.get(findings[0].name));
   }
 
   /** caCert returns the certificate, as PEM, that clients of httpsUrl have to trust. */
@@ -54,29 +113,85 @@ class Bank {
     return this.call("POST", "/tokens", { ...options, hostUserId, refresh: true });
   }
 
-  /** inject adds fault rules. Each has to fire until the bank is reset or closed, or its faults are cleared. */
+  /** tokenStatus returns what became of an access or refresh token: active, expired, revoked or unknown. */
+  async tokenStatus(token) {
+    return (await this.call("POST", "/token-status", { token })).status;
+  }
+
+  /**
+   * inject adds fault rules. Each has to have an effect until the bank is reset or closed, or its faults are cleared, unless it is
+   * optional.
+   */
   async inject(...rules) {
     const { stack } = outside(new Error());
-    const { faults } = await this.call("POST", "/faults", rules);
+    const from = /[^/\\(]*:\d+(?=:\d+\)?$)/.exec(stack.split("\n")[1] ?? "")?.[0];
+    const required = rules.map(({ optional, ...rule }) => ({ from, ...rule, required: !optional }));
+    const { faults } = await this.call("POST", "/faults", required);
     for (const { name } of faults) this.#injected.set(name, stack);
   }
 
   /** clearFaults removes all faults. */
   async clearFaults() {
-    await this.#requireFired();
-    await this.call("DELETE", "/faults");
+    await this.#judgeFaults("/faults");
+  }
+
+  // judgeFaults removes the faults that the test has injected or, where the bank is the test's own, by the call of the path.
+  async #judgeFaults(path, method = "DELETE") {
+    const names = [...this.#injected.keys()];
+    try {
+      if (!this.#isExplored) await this.call(method, `${path}?verdict=true`);
+      for (let i = 0; this.#isExplored && i < names.length; i += namesInURL) {
+        await this.call("DELETE", `/faults?verdict=true&name=${names.slice(i, i + namesInURL)}`);
+      }
+    } finally {
+      this.#injected.clear();
+    }
   }
 
   /** verify throws an AssertionError unless the bank had the requests that are expected. */
   async verify(expectation) {
-    const verdict = await this.call("POST", "/journal/verify", expectation);
-    if (verdict.verified) return;
-    throw outside(new AssertionError({ message: verdict.text, ...comparison(expectation, verdict), stackStartFn: this.verify }));
+    await this.call("POST", "/journal/verify", { ...expectation, after: this.#since });
+  }
+
+  /** verifyInOrder throws an AssertionError unless the bank had a request for each expectation, in this order. */
+  async verifyInOrder(...expectations) {
+    await this.call("POST", "/journal/verify", { inOrder: expectations, after: this.#since });
+  }
+
+  /** eventually waits for the requests that are expected, for a duration such as "2s", at most 2m, and then does as verify. */
+  async eventually(within, expectation) {
+    await this.call("POST", "/journal/verify", { ...expectation, within, after: this.#since });
+  }
+
+  /** noLints throws an AssertionError if a request was odd, though that had no influence on its answer. */
+  async noLints() {
+    const { findings } = await this.#verdict("&lints=refuse");
+    const lints = findings.filter(({ kind }) => kind === "lint");
+    if (lints.length > 0) throw this.#failed(lints);
+  }
+
+  // verdict returns what the bank says of the test so far.
+  #verdict(query = "") {
+    return this.#control.call("GET", `/v1/sandboxes/${this.name}/verdict?after=${this.#since}${query}`);
   }
 
   /** journal returns the last exchanges of an operation or, without one, of all; at most a thousand, the newest last. */
   async journal(operation = "") {
-    return (await this.call("GET", `/journal?limit=1000${operation && `&q=operation:${encodeURIComponent(operation)}`}`)).exchanges;
+    const after = this.#isExplored ? `&after=${this.#since}` : "";
+    return (await this.call("GET", `/journal?limit=1000${after}${operation && `&q=operation:${encodeURIComponent(operation)}`}`)).exchanges;
+  }
+
+  /**
+   * report returns what the bank says of the test beyond a known text, and its last requests, each with the decision behind its
+   * answer.
+   */
+  async report(known = "") {
+    const { findings, notes } = await this.#verdict();
+    const lines = [...findings, ...notes].filter(({ text }) => !known.includes(text))
+      .map(({ kind, text }) => text + (kind === "no-request" ? ". Does the app use the bank's baseUrl?" : ""));
+    const requests = await this.call("GET", "/journal?format=text&limit=20");
+    if (requests) lines.push(`the requests of the bank:\n${requests.trimEnd()}\n`);
+    return lines.join("\n");
   }
 
   /** why says why the bank answered a request as it did: the exchange with this id, or the newest. */
@@ -97,51 +212,116 @@ class Bank {
     return this.call("PATCH", path, set);
   }
 
+  /** newUser adds an active user that has accepted all disclosures, and returns it. */
+  newUser(institutionId, user) {
+    return this.call("POST", `/institutions/${encodeURIComponent(institutionId)}/users`, user);
+  }
+
+  /** newGroup adds a group without participants, and returns it. */
+  newGroup(institutionId, group) {
+    return this.call("POST", `/institutions/${encodeURIComponent(institutionId)}/groups`, group);
+  }
+
+  /** snapshot saves the bank and its clock, and returns a name for restore and diff. */
+  async snapshot() {
+    const name = `test-${++this.#snapshots}`;
+    await this.call("POST", "/snapshots", { name });
+    return name;
+  }
+
+  /** restore returns the bank and its clock to a snapshot. Faults and journal stay. */
+  async restore(snapshot) {
+    await this.call("POST", `/snapshots/${encodeURIComponent(snapshot)}/restore`);
+  }
+
+  /** diff returns the rows that differ from a snapshot or, without one, from the start. */
+  async diff(snapshot = "start") {
+    return (await this.call("GET", `/diff?since=${encodeURIComponent(snapshot)}`)).changes;
+  }
+
+  /** fork returns another bank that starts as this one is now. Close it, too: else it ends with this one. */
+  async fork() {
+    const { control } = await simulator();
+    return new Bank(control, await this.call("POST", "/fork"));
+  }
+
+  /** now returns the time that the bank's clock shows. */
+  async now() {
+    return new Date((await this.call("GET", "/clock")).now);
+  }
+
+  /** setClock sets the bank's clock to a time. */
+  async setClock(time) {
+    await this.call("POST", "/clock", { set: time.toISOString() });
+  }
+
   /** advance moves the bank's clock by a duration such as "15m", and returns the time that it shows then. */
   async advance(duration) {
     return new Date((await this.call("POST", "/clock", { advance: duration })).now);
   }
 
-  /** reset puts everything back to the start: bank, faults, journal and clock. */
-  async reset() {
-    await this.#requireFired();
-    await this.call("POST", "/reset");
+  /** coverage returns which answers of the interface the bank has given, and how often. */
+  coverage() {
+    return this.#control.call("GET", `/v1/coverage?sandbox=${this.name}`);
   }
 
-  /** close removes the bank. It throws an AssertionError if a fault that inject has added never fired. */
+  /** reset puts everything back to the start: bank, faults, journal and clock. */
+  async reset() {
+    await this.#judgeFaults("/reset", "POST");
+    if (this.#isExplored) await this.#begin();
+  }
+
+  /** close removes the bank. It throws an AssertionError if a fault that inject has added had no effect. */
   async close() {
     if (this.#closed) return;
     this.#closed = true;
-    try {
-      await this.#requireFired();
-    } catch (error) {
-      await appendRequests(error, this);
-      throw error;
-    } finally {
-      await this.call("DELETE", "");
+    const verdict = await this.#verdict();
+    const mine = this.#isExplored ? verdict.findings.filter(({ name }) => this.#injected.has(name)) : verdict.findings;
+    let error;
+    if (mine.length > 0) {
+      error = this.#failed(mine);
+      await appendReport(error, this);
+    } else {
+      tellNotes(verdict.notes);
     }
+    await this.#remove();
+    if (error) throw error;
   }
 
-  // requireFired throws an AssertionError, with the stack of inject, if a fault that it has added never fired.
-  async #requireFired() {
-    const injected = new Map(this.#injected);
-    this.#injected.clear();
-    if (injected.size === 0) return;
-    const { faults } = await this.call("GET", "/faults");
-    const idle = faults.filter(({ name, fired }) => injected.has(name) && fired === 0);
-    if (idle.length === 0) return;
-    const lines = idle.map(({ name, summary, matched }) => {
-      const place = injected.get(name).split("\n")[1]?.trim().slice(3);
-      const requests = matched === 1 ? "1 request" : `${matched} requests`;
-      return `fault ${name} (${summary}) never fired: ${requests} matched it${place ? `\n\tinjected at ${place}` : ""}`;
-    });
-    const error = new AssertionError({ message: lines.join("\n"), operator: "fail" });
-    error.stack = injected.get(idle[0].name).replace("Error", () => `AssertionError [ERR_ASSERTION]: ${error.message}`);
-    throw error;
+  /** discard removes the bank of a test that failed, whatever became of its faults. It can be called again. */
+  async discard() {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#remove().catch(() => {}); // the simulator removes it later, or has ended
   }
+
+  async #remove() {
+    if (!this.#isExplored) {
+      await this.call("DELETE", "");
+      return;
+    }
+    explored = undefined;
+    await this.#judgeFaults().catch(() => {}); // close has told it
+  }
+}
+
+// tellNotes tells what may be meant so, as that the client has repeated a request by itself.
+function tellNotes(notes) {
+  for (const { kind, text } of notes) if (kind !== "no-request") console.warn(`banksim: ${text}`);
+}
+
+/** appendReport appends the report of a bank to the message of an error. */
+async function appendReport(error, bank) {
+  if (typeof error?.message !== "string") return;
+  const text = await bank.report(error.message).catch(() => ""); // the error itself is what matters
+  if (!text) return;
+  const { message, stack } = error;
+  error.message = `${message}\n\n${text}`;
+  if (error.generatedMessage) error.generatedMessage = false; // Jest doesn't show a generated message
+  if (stack?.includes(message)) error.stack = stack.replace(message, () => error.message); // which runners print
 }
 
 // Jest 29 has no Symbol.asyncDispose in Node 20. Some compilers of `await using` then look for the other symbol.
 Bank.prototype[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")] = Bank.prototype.close;
 
-module.exports = { Bank };
+module.exports = { Bank, appendReport };

@@ -99,7 +99,7 @@ test("what no request can fulfil is refused", async (t) => {
   await assert.rejects(bank.inject({ operation: "groups.lst", then: { status: 500 } }), /did you mean "groups.list"/);
   await assert.rejects(Bank.start({ scenario: "retial" }), /did you mean "retail"/);
   await assert.rejects(bank.inject({ then: { staus: 500 } }), ({ message, stack }) => {
-    assert.equal(message, 'the faults have a problem, and nothing was changed\n\tfaults:1:11: unknown key "staus": did you mean "status"?');
+    assert.equal(message, 'the faults have a problem, and nothing was changed\n\tunknown key "staus": did you mean "status"?');
     assert.match(stack, /\n +at .*bank\.test\.mjs/);
     assert.doesNotMatch(stack, /\.cjs/);
     return true;
@@ -140,8 +140,8 @@ test("a fault that never fires fails the test", async () => {
   await ask(bank, "GET", groups);
   await assert.rejects(bank.close(), ({ name, message, stack }) => {
     assert.equal(name, "AssertionError");
-    assert.match(message, /^fault idle \(groups\.list, nth 3\) never fired: 1 request matched it\n\tinjected at .*bank\.test\.mjs:\d+:/);
-    assert.match(message, /\n\nthe requests of the bank:\n1 {2}GET .* -> 200 OK\n[^]*\n2 {2}GET .* -> 503 /);
+    assert.match(message, /^bank\.test\.mjs:\d+: the fault idle \(groups\.list, nth 3\) never fired: 1 request matched it; if that is right/);
+    assert.match(message, /\n\nthe requests of the bank:\n1 {2}GET .* -> 200 OK\n/);
     assert.match(stack, /\n +at [^\n]*bank\.test\.mjs:/);
     return true;
   });
@@ -159,7 +159,7 @@ test("withBank closes the bank", async () => {
   await run();
   await assert.rejects(bank.state(), /there is no sandbox/);
   const unfired = withBank((given) => given.inject({ then: { status: 503 } }));
-  await assert.rejects(unfired(), /fault fault-1 \(all operations\) never fired: 0 requests matched it/);
+  await assert.rejects(unfired(), /the fault fault-1 \(all operations\) never fired: 0 requests matched it/);
 });
 
 test("withBank shows the requests of a test that fails", async () => {
@@ -172,7 +172,7 @@ test("withBank shows the requests of a test that fails", async () => {
   })();
   await assert.rejects(failed, ({ name, message, stack }) => {
     assert.equal(name, "RangeError");
-    assert.match(message, /^too late\n\nthe requests of the bank:\n1 {2}POST .* -> 200 OK\n\taccepted by groups\.create/);
+    assert.match(message, /^too late\n\nbank\.test\.mjs:\d+: the fault fault-1 .*never fired.*\nthe requests of the bank:\n1 {2}POST .* -> 200 OK\n\taccepted by groups\.create/);
     assert.ok(stack.startsWith(`RangeError: ${message}`));
     return true;
   });
@@ -239,7 +239,7 @@ test("a simulator that runs already", async (t) => {
   const calls = [];
   const server = createServer((call, answer) => {
     calls.push(`${call.method} ${call.url} ${call.headers.authorization}`);
-    answer.setHeader("Content-Type", "application/json").end('{"name": "b-1", "baseUrl": "http://10.0.0.2:8080/sandboxes/b-1"}');
+    answer.setHeader("Content-Type", "application/json").end('{"name": "b-1", "baseUrl": "http://10.0.0.2:8080/sandboxes/b-1", "findings": [], "notes": []}');
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => server.close());
@@ -252,7 +252,8 @@ test("a simulator that runs already", async (t) => {
   const bank = await Bank.start();
   assert.equal(bank.baseUrl, "http://localhost:18080/sandboxes/b-1");
   await bank.close();
-  assert.deepEqual(calls.slice(1), ["POST /v1/sandboxes Bearer secret", "DELETE /v1/sandboxes/b-1 Bearer secret"]);
+  assert.deepEqual(calls.slice(1), ["POST /v1/sandboxes Bearer secret", "GET /v1/sandboxes/b-1/verdict?after=0 Bearer secret",
+    "DELETE /v1/sandboxes/b-1 Bearer secret"]);
   process.env.BANKSIM_CONTROL = "http://127.0.0.1:1";
   await assert.rejects(Bank.start(), /^Error: the simulator at http:\/\/127\.0\.0\.1:1 doesn't answer: /);
   process.env.BANKSIM_CONTROL = "http://:8081";

@@ -2,6 +2,6 @@
 // Package banksim-testkit starts a simulated bank for each test, and asks it what the app did.
 
 const { Bank } = require("./bank.cjs");
-const { withBank } = require("./withbank.cjs");
+const { playwrightBank, vitestBank, withBank } = require("./withbank.cjs");
 
-module.exports = { Bank, withBank };
+module.exports = { Bank, playwrightBank, vitestBank, withBank };

@@ -1,4 +1,12 @@
 /// <reference lib="esnext.disposable" />
+// The bodies of calls have the types that are generated from the control API. These are narrower where a test writes them.
+
+import type {
+  Account, AccountPatch, Change, Coverage, Exchange, Expectation as Expected, FaultRule, FaultThen, FaultWhen, Group, InstitutionPatch,
+  InstitutionRow, MintedToken, NewGroup, NewUser, OperationPattern, State, User, UserPatch,
+} from "./types.cjs";
+
+export type { Account, AccountPatch, Change, Coverage, Exchange, Group, InstitutionPatch, InstitutionRow, NewGroup, NewUser, State, User, UserPatch };
 
 /** Bank is a simulated bank of one test. */
 export class Bank {
@@ -13,6 +21,8 @@ export class Bank {
   readonly baseUrl: string;
   /** The same for https, see caCert. A simulator that runs already may have none. */
   readonly httpsUrl: string | undefined;
+  /** The URL of the bank in the control API. */
+  readonly controlUrl: string;
 
   /** caCert returns the certificate, as PEM, that clients of httpsUrl have to trust. */
   caCert(): Promise<string>;
@@ -20,43 +30,87 @@ export class Bank {
   token(options?: TokenOptions & { hostUserId?: string }): Promise<string>;
   /** login grants a client access for a user, as with the user's password. */
   login(hostUserId: string, options?: TokenOptions): Promise<Grant>;
+  /** tokenStatus returns what became of an access or refresh token. */
+  tokenStatus(token: string): Promise<"active" | "expired" | "revoked" | "unknown">;
 
-  /** inject adds fault rules. Each has to fire until the bank is reset or closed, or its faults are cleared. */
+  /**
+   * inject adds fault rules. Each has to have an effect until the bank is reset or closed, or its faults are cleared, unless it is
+   * optional.
+   */
   inject(...rules: Fault[]): Promise<void>;
   /** clearFaults removes all faults. */
   clearFaults(): Promise<void>;
 
   /** verify throws an AssertionError unless the bank had the requests that are expected. */
   verify(expectation: Expectation): Promise<void>;
+  /** verifyInOrder throws an AssertionError unless the bank had a request for each expectation, in this order. */
+  verifyInOrder(...expectations: Uncounted[]): Promise<void>;
+  /** eventually waits for the requests that are expected, at most 2m, and then does as verify. */
+  eventually(within: Duration, expectation: Expectation): Promise<void>;
+  /** noLints throws an AssertionError if a request was odd, though that had no influence on its answer. */
+  noLints(): Promise<void>;
   /** journal returns the last exchanges of an operation or, without one, of all; at most a thousand, the newest last. */
-  journal(operation?: Operations): Promise<Exchange[]>;
+  journal(operation?: OperationPattern): Promise<Exchange[]>;
+  /** report returns what the bank says of the test, and its last requests, each with the decision behind its answer. */
+  report(): Promise<string>;
   /** why says why the bank answered a request as it did: the exchange with this id, or the newest. */
   why(exchange?: string): Promise<string>;
 
   /** state returns all that the bank holds. */
   state(): Promise<State>;
   /** patch changes an institution past the bank's rules, and returns it. */
-  patch(row: { institutionId: string }, set: InstitutionPatch): Promise<Institution>;
+  patch(row: { institutionId: string }, set: InstitutionPatch): Promise<InstitutionRow>;
   /** patch changes a user past the bank's rules, and returns the user. */
   patch(row: { institutionId: string; hostUserId: string }, set: UserPatch): Promise<User>;
   /** patch changes an account past the bank's rules, and returns it. */
   patch(row: { institutionId: string; hostUserId: string; accountId: string }, set: AccountPatch): Promise<Account>;
+  /** newUser adds an active user that has accepted all disclosures, and returns it. */
+  newUser(institutionId: string, user: NewUser): Promise<User>;
+  /** newGroup adds a group without participants, and returns it. */
+  newGroup(institutionId: string, group: NewGroup): Promise<Group>;
+
+  /** snapshot saves the bank and its clock, and returns a name for restore and diff. */
+  snapshot(): Promise<string>;
+  /** restore returns the bank and its clock to a snapshot. Faults and journal stay. */
+  restore(snapshot: string): Promise<void>;
+  /** diff returns the rows that differ from a snapshot or, without one, from the start. */
+  diff(snapshot?: string): Promise<Change[]>;
+  /** fork returns another bank that starts as this one is now. Close it, too: else it ends with this one. */
+  fork(): Promise<Bank>;
+
+  /** now returns the time that the bank's clock shows. */
+  now(): Promise<Date>;
+  /** setClock sets the bank's clock to a time. */
+  setClock(time: Date): Promise<void>;
   /** advance moves the bank's clock by a duration, and returns the time that it shows then. */
   advance(duration: Duration): Promise<Date>;
+  /** coverage returns which answers of the interface the bank has given, and how often. */
+  coverage(): Promise<Coverage>;
   /** reset puts everything back to the start: bank, faults, journal and clock. */
   reset(): Promise<void>;
 
-  /** call makes a call of the control API about this bank, such as call("GET", "/diff"), and returns what it answers. */
+  /**
+   * call makes a call of the control API about this bank, such as call("GET", "/keys"), and returns what it answers. It throws an
+   * AssertionError if that is a verdict or a verification that failed.
+   */
   call(method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<any>;
 
-  /** close removes the bank. It throws an AssertionError if a fault that inject has added never fired. */
+  /** close removes the bank. It throws an AssertionError if a fault that inject has added had no effect. */
   close(): Promise<void>;
+  /** discard removes the bank of a test that failed, whatever became of its faults. It can be called again. */
+  discard(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** withBank returns the function of a test: it starts a bank, runs a function with it, and closes the bank. */
-export function withBank(test: (bank: Bank) => unknown): () => Promise<void>;
-export function withBank(plan: Plan, test: (bank: Bank) => unknown): () => Promise<void>;
+export function withBank(test: (bank: Bank, ...context: any[]) => unknown): (...context: any[]) => Promise<void>;
+export function withBank(plan: Plan, test: (bank: Bank, ...context: any[]) => unknown): (...context: any[]) => Promise<void>;
+
+/** vitestBank is a fixture for Vitest: test.extend<{ bank: Bank }>({ bank: vitestBank() }). */
+export function vitestBank(plan?: Plan): (context: any, use: (bank: Bank) => Promise<void>) => Promise<void>;
+
+/** playwrightBank is a fixture for Playwright: test.extend<{ bank: Bank }>({ bank: playwrightBank() }). It attaches the report of a test that fails. */
+export function playwrightBank(plan?: Plan): (fixtures: any, use: (bank: Bank) => Promise<void>, info: any) => Promise<void>;
 
 /** What a bank starts from. */
 export type Plan = {
@@ -65,11 +119,14 @@ export type Plan = {
   /** How long the simulator may take to start, in milliseconds. Default: 30000. */
   startTimeout?: number;
 } & OneOf<{
-  /** A built-in scenario. Default: the simulator's, which is retail. */
-  scenario: string;
   /** The YAML of a scenario, which may extend a built-in one. */
   scenarioYaml: string;
-}>;
+  /** A built-in scenario. Default: the simulator's, which is retail. */
+  scenario: string;
+}> & {
+  /** The origins whose pages may read the answers, such as "http://localhost:*". Not with scenarioYaml: see behavior.cors there. */
+  cors?: string[];
+};
 
 /** A length of time, such as 250ms or 1h30m. */
 export type Duration = `${number}${Unit}` | `${number}${Unit}${number}${Unit}` | `${number}${Unit}${number}${Unit}${number}${Unit}`;
@@ -78,172 +135,29 @@ type Unit = "ns" | "us" | "ms" | "s" | "m" | "h";
 /** At most one of the members of a type. */
 type OneOf<T> = { [K in keyof T]: { [Member in keyof T]?: Member extends K ? T[Member] : never } }[keyof T];
 
-/** The name of an operation of the interface. */
-export type Operation =
-  | "estatements.getDisclosures" | "estatements.updateAccount" | "estatements.updateUser"
-  | "tokens.issue" | "tokens.revoke" | "tokens.authorizeClient" | "tokens.createCode"
-  | "groups.create" | "groups.list" | "groups.update" | "groups.delete" | "groups.uploadParticipants"
-  | "jobs.list" | "jobs.get" | "jobs.listErrors"
-  | "alerts.createPreference" | "alerts.listPreferences" | "alerts.getPreference" | "alerts.updatePreference" | "alerts.deletePreference"
-  | "alerts.listInstitutionTypes" | "alerts.listInstitutionPreferences"
-  | "disclosures.listUser" | "disclosures.createUser" | "disclosures.updateUser" | "disclosures.deleteUser" | "disclosures.listInstitution"
-  | "users.getStatus";
-
-/** An operation, a family of operations such as "groups.*", or all. */
-export type Operations = Operation | Family<Operation> | "*";
-type Family<Name> = Name extends `${infer Kind}.${string}` ? `${Kind}.*` : never;
-
 /** A fault rule, see docs/faults.md: of operations, or a stub of a path that the interface doesn't have. */
-export type Fault = {
-  /** Default: fault-1 and so on. */
-  name?: string;
-  /** Which requests it fires for. Default: every request. */
-  when?: When;
-  /** What happens when it fires. */
+export type Fault = Omit<FaultRule, "operation" | "path" | "method" | "required" | "then" | "when"> & {
+  when?: FaultWhen;
   then: Then;
-  /** Whether it comes before the operation is carried out, or after. */
-  phase?: "before" | "after";
-  /** Whether it is switched off. */
-  off?: boolean;
+  /** Whether the test passes though the fault has no effect. */
+  optional?: boolean;
 } & (
-  | { operation?: Operations | Operations[]; path?: never; method?: never }
-  | { path: string; method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS"; operation?: never }
+  | { operation?: FaultRule["operation"]; path?: never; method?: never }
+  | { path: string; method?: FaultRule["method"]; operation?: never }
 );
-
-/** Which requests a fault fires for. All given conditions must hold. */
-export interface When {
-  /** The first of these requests. */
-  first?: number;
-  /** Only this one of the requests, counted from 1. */
-  nth?: number;
-  /** Every so many requests. */
-  every?: number;
-  /** The requests after so many. */
-  after?: number;
-  /** How likely it fires, up to 1. */
-  probability?: number;
-  /** A window of the bank's time: durations since the bank's start, or times such as 2026-01-15T09:00:00Z. */
-  during?: { from?: string } & OneOf<{ until: string; for: Duration }>;
-  /** What a request is like. A text that begins with ~ is a regular expression. */
-  request?: {
-    dialect?: Dialect;
-    institutionId?: string;
-    hostUserId?: string;
-    header?: Values;
-    query?: Values;
-    body?: Members;
-  };
-}
 
 /** What happens when a fault fires: the token of the request expires, or the answer is another one, late or lost. */
-export type Then = { delay?: Delay } & (
+export type Then = Omit<FaultThen, "delay" | "expireToken"> & { delay?: Duration | Exclude<FaultThen["delay"], string> } & (
+  | { expireToken?: false }
   | { expireToken: true; status?: never; error?: never; body?: never; headers?: never; connection?: never; forward?: never }
-  | {
-      /** With path: the URL of the service that answers. ca is PEM. */
-      forward: string | { url: string; ca?: string };
-      expireToken?: false;
-      status?: never;
-      error?: never;
-      body?: never;
-      headers?: Record<string, string | string[]>;
-      connection?: Connection;
-    }
-  | {
-      expireToken?: false;
-      forward?: never;
-      status?: number;
-      /** Another code or message in the bank's error body. */
-      error?: { code?: string; message?: string };
-      /** The whole body: a text, or what is sent as JSON. */
-      body?: string | Members | readonly unknown[];
-      headers?: Record<string, string | string[]>;
-      connection?: Connection;
-    }
 );
 
-/** How long an answer is delayed. */
-export type Delay =
-  | Duration
-  | { uniform: [Duration, Duration] }
-  | { p50: Duration; p95: Duration }
-  | { lognormal: { median: Duration; sigma: number } };
-
-/** What happens to the connection. */
-export type Connection =
-  | "reset" | "close" | "hang" | "truncate" | "malformed" | "dribble" | "garbage"
-  | { hang: Duration }
-  | { truncate: number }
-  | { dribble: { bytes?: number; every?: Duration } };
-
-/** The two views of the interface: with prefixed paths, or with bare ones. */
-export type Dialect = "document" | "public";
-
-/** Values by name; null: absent. */
-export type Values = Record<string, string | null>;
-
-/** Members of a JSON object. */
-export type Members = Record<string, unknown>;
-
 /** The requests that the bank should have had. All that is given has to hold; without a count, there is at least one. */
-export type Expectation = {
-  /** A regular expression begins with ~. */
-  operation?: Operations | `~${string}`;
-  dialect?: Dialect;
-  status?: number;
-  method?: string;
-  /** Without base URL and query. */
-  path?: string;
-  header?: Values;
-  query?: Values;
-  body?: Members | null;
-} & ({ exactly?: number; atLeast?: never; atMost?: never } | { exactly?: never; atLeast?: number; atMost?: number });
+export type Expectation = Uncounted &
+  ({ exactly?: number; atLeast?: never; atMost?: never } | { exactly?: never; atLeast?: number; atMost?: number });
 
-/** A request and its answer, with the decision behind it. Secrets are fingerprints. */
-export interface Exchange {
-  id: string;
-  sandbox: string;
-  /** Empty: the path is no operation's. */
-  operation: Operation | "";
-  dialect?: Dialect;
-  /** By the bank's clock. */
-  at: string;
-  realAt: string;
-  tookMicros: number;
-  request: {
-    httpVersion?: string;
-    method: string;
-    url: string;
-    path: string;
-    query: Record<string, string[]>;
-    headers: Record<string, string[]>;
-    body: string;
-    bodyBytes: number;
-    bodyTruncated: boolean;
-  };
-  /** A status of 0: a fault lost the answer. */
-  response: { status: number; headers: Record<string, string[]>; body: string; bodyBytes: number; bodyTruncated: boolean };
-  decision: {
-    outcome: "accepted" | "refused" | "faulted" | "stubbed";
-    rule: string;
-    row?: string;
-    message?: string;
-    basis: "document" | "published" | "convention" | "choice";
-    entries: string[];
-  };
-  /** Whether a row differs after it. */
-  changed: boolean;
-  fault?: {
-    fired: string[];
-    answeredBy?: string;
-    phase?: "before" | "after";
-    delayMicros: number;
-    connection?: string;
-    bankStatus?: number;
-    expiredBy?: string;
-    undocumented?: boolean;
-  };
-  lints: { code: string; message: string }[];
-}
+/** An expectation without a count. A text that begins with ~ is a regular expression. */
+export type Uncounted = Omit<Expected, "operation" | "exactly" | "atLeast" | "atMost"> & { operation?: OperationPattern | `~${string}` };
 
 /** How a token is minted. */
 export interface TokenOptions {
@@ -256,167 +170,4 @@ export interface TokenOptions {
 }
 
 /** What a client was granted for a user. */
-export interface Grant {
-  accessToken: string;
-  refreshToken: string;
-  /** When the access token expires, by the bank's clock. */
-  expiresAt: string;
-  client: string;
-  hostUserId: string;
-}
-
-export interface InstitutionPatch {
-  multistatement?: boolean;
-}
-
-export interface UserPatch {
-  active?: boolean;
-  /** Of all disclosures of the user. */
-  disclosureStatus?: "ACCEPTED" | "NOT_ACCEPTED";
-}
-
-export interface AccountPatch {
-  activateEstatement?: boolean;
-  /** Of all disclosures of the account. */
-  disclosureStatus?: "ACCEPTED" | "NOT_ACCEPTED";
-  updateFails?: boolean;
-}
-
-/** All that a bank holds. Keys and passwords are left out, and tokens are fingerprints. Times are by the bank's clock. */
-export interface State {
-  institutions: InstitutionState[];
-}
-
-export interface Institution {
-  institutionId: string;
-  multistatement: boolean;
-  alertTypes: string[];
-  institutionAlertTypes?: {
-    institutionAlertTypeId: number;
-    alertTypeName: string;
-    channelsOptd: string[];
-    statusOptd: "ACTIVE" | "INACTIVE";
-    reason?: string;
-  }[];
-  institutionAlertPreferences?: {
-    institutionAlertPrefId: number;
-    alertTypeName: string;
-    channelTypeName: string;
-    alertOpted: boolean;
-    additionalInfo?: unknown;
-  }[];
-  /** Besides OLS, ESIGN and IB. */
-  institutionDisclosures?: {
-    institutionDisclosureId: string;
-    institutionDisclosureName: string;
-    institutionDisclosureData?: string;
-    institutionDisclosureDataType?: string;
-  }[];
-}
-
-/** An institution with all that belongs to it. */
-export interface InstitutionState extends Institution {
-  /** Shared keys. */
-  clients: string[];
-  users: User[];
-  tokens: Token[];
-  groups: Group[];
-  jobs: Job[];
-  /** The preferences that belong to no user. */
-  alertPreferences: AlertPreference[];
-}
-
-export interface User {
-  hostUserId: string;
-  username?: string;
-  active: boolean;
-  disclosures: Disclosure[];
-  institutionUserId: string;
-  /** What else the status of users shows, if the scenario says it. */
-  status?: {
-    customerId?: string;
-    parentHostUserId?: string;
-    onHold?: boolean;
-    locked?: boolean;
-    reset?: boolean;
-    registered?: boolean;
-    approved?: boolean;
-    rejected?: boolean;
-    failedLoginCount?: number;
-    failedPasswordResetCount?: number;
-    lastLoginDateTime?: string;
-    holdDateTime?: string;
-    holdReason?: string;
-    holdInitiatedBy?: string;
-  };
-  accounts: Account[];
-  alertPreferences: AlertPreference[];
-}
-
-export interface Account {
-  accountId: string;
-  activateEstatement: boolean;
-  disclosures: Disclosure[];
-  /** Whether an update of all accounts fails for this one. */
-  updateFails?: boolean;
-}
-
-export interface Disclosure {
-  institutionDisclosureName: string;
-  institutionDisclosureStatus: "ACCEPTED" | "NOT_ACCEPTED" | "ENROLLED" | "NOT_ENROLLED";
-  institutionUserDisclosureStatusUpdateDateTime: string;
-  paperWaiver: boolean;
-}
-
-/** An access token with its refresh token, if there is one. */
-export interface Token {
-  code?: string;
-  /** Empty: the code wasn't used. */
-  accessToken: string;
-  refreshToken?: string;
-  client: string;
-  hostUserId?: string;
-  grantType: string;
-  revoked: boolean;
-  /** Alone: the refresh token works. */
-  accessTokenRevoked?: boolean;
-  expiresAt?: string;
-  refreshExpiresAt?: string;
-}
-
-export interface Group {
-  groupId: string;
-  groupName: string;
-  groupDescription: string;
-  groupLastUpdatedDateTime: string;
-  groupParticipantCount: number;
-  groupExperienceName: string;
-  groupStatus: "ACTIVE" | "DELETED";
-  participants?: string[];
-}
-
-/** A job that imports participants into a group. */
-export interface Job {
-  jobId: string;
-  groupId: string;
-  type: string;
-  inputFileName: string;
-  jobStatus: string;
-  jobDetails?: string;
-  jobCreatedBy: string;
-  totalRecordsCount: number;
-  successRecordsCount: number;
-  failedRecordsCount: number;
-  createdDateTime: string;
-  lastUpdatedDateTime: string;
-  errors: { lineNbr: number; errorMsg: string }[];
-}
-
-export interface AlertPreference {
-  additionalInfo?: unknown;
-  alertOpted?: boolean;
-  alertPreferenceAccountDetails?: { accountExternalId?: string; accountId?: string };
-  alertPreferenceDetails: { alertPrefId: number; alertTypeName?: string; channelTypeName?: string; externalId?: string };
-  allowCallback?: boolean;
-  defaultPreferences?: boolean;
-}
+export type Grant = MintedToken & { refreshToken: string; hostUserId: string };

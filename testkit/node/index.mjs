@@ -2,4 +2,4 @@
 
 import kit from "./index.cjs";
 
-export const { Bank, withBank } = kit;
+export const { Bank, playwrightBank, vitestBank, withBank } = kit;

@@ -11,15 +11,20 @@ const { URL } = require("node:url");
 const { getEnvironmentData, setEnvironmentData } = require("node:worker_threads");
 const { Control } = require("./control.cjs");
 const { outside } = require("./failure.cjs");
+const { version } = require("./package.json");
 
 // The control URL of the simulator is in the environment data of the process, under this key. Jest loads the kit again for each file
 // of tests, but environment data stays.
 const key = "banksim-testkit control";
+const endKey = "banksim-testkit end"; // why the last simulator ended
+
+const maxLog = 10_000; // characters of the simulator's log that are kept
 
 let starting; // the start of the simulator, while it lasts
 
 /** simulator returns the simulator that BANKSIM_CONTROL names or, without it, the one of this process. It starts that if need be. */
 async function simulator(startTimeout) {
+  if (process.env.BANKSIM_EXPLORE) return exploredBank();
   const token = process.env.BANKSIM_CONTROL_TOKEN;
   const control = variable("BANKSIM_CONTROL");
   if (control) return { control: new Control(control, token), service: variable("BANKSIM_SERVICE") };
@@ -27,7 +32,19 @@ async function simulator(startTimeout) {
     starting ??= start(token, startTimeout).finally(() => { starting = undefined; });
     await starting;
   }
-  return { control: new Control(getEnvironmentData(key), token) };
+  return { control: new Control(getEnvironmentData(key), token, reasonOfEnd) };
+}
+
+// reasonOfEnd returns why the simulator of this process ended, or undefined. A call may fail just before that is known.
+async function reasonOfEnd() {
+  if (!getEnvironmentData(endKey)) await new Promise((resolve) => { timers.setTimeout(resolve, 200); });
+  return getEnvironmentData(endKey);
+}
+
+// exploredBank returns the bank that banksim explore has made for this run of the tests.
+function exploredBank() {
+  const [control, name] = variable("BANKSIM_CONTROL_URL").split("/v1/sandboxes/");
+  return { control: new Control(control, process.env.BANKSIM_TOKEN), sandbox: { name, baseUrl: variable("BANKSIM_BASE_URL") } };
 }
 
 // variable returns the URL in an environment variable, without a slash at its end, or "" if there is none.
@@ -46,22 +63,27 @@ async function start(token, startTimeout = 30_000) {
     "--no-default-sandbox", "--exit-when-idle=1m", "--clock-start=2026-01-15T09:00:00Z", "--log-level=error",
     `--ready-file=${readyFile}`], { env: environment(token), stdio: ["ignore", "ignore", "pipe"] });
   let log = "";
-  child.stderr.on("data", (text) => { log += text; });
+  child.stderr.on("data", (text) => { log = (log + text).slice(-maxLog); });
+  const lastLines = () => log.trim().split("\n").slice(-10).map((line) => line && `\n\t${line}`).join("");
   try {
     const { control } = await ready(child, readyFile, startTimeout);
     await holdKeepalive(new Control(control, token));
     setEnvironmentData(key, control);
+    setEnvironmentData(endKey, undefined);
   } catch (error) {
     child.kill("SIGKILL");
-    const lastLines = log.trim().split("\n").slice(-10).join("\n\t");
-    throw outside(new Error(`banksim didn't start: ${error.message}${lastLines && `\n\t${lastLines}`}`));
+    const isOlder = /unknown flag/.test(log) ? `: the program is older than the kit (${version}): build it anew` : "";
+    throw outside(new Error(`banksim didn't start: ${error.message}${isOlder}${lastLines()}`));
   } finally {
     child.removeAllListeners().on("error", () => {});
-    child.stderr.removeAllListeners("data").resume();
     child.unref();
     child.stderr.unref();
     await rm(folder, { recursive: true, force: true });
   }
+  child.on("close", (code, signal) => {
+    setEnvironmentData(key, undefined); // the next bank starts another one
+    setEnvironmentData(endKey, `the simulator ended (${signal ?? `exit code ${code}`})${lastLines()}`);
+  });
 }
 
 // environment returns the environment of the program. No option comes from this process but the token: BANKSIM_DATA would have the
@@ -78,7 +100,8 @@ async function ready(child, file, startTimeout) {
     return await new Promise((resolve, reject) => {
       poll = timers.setInterval(() => { if (existsSync(file)) resolve(JSON.parse(readFileSync(file, "utf8"))); }, 5);
       limit = timers.setTimeout(() => reject(new Error(`it isn't ready after ${startTimeout} ms (see startTimeout)`)), startTimeout);
-      child.on("close", (code, signal) => reject(new Error(`it has ended with ${signal ?? `exit code ${code}`}`)));
+      child.on("close", (code, signal) => reject(new Error(code === 0 ? `${child.spawnfile} ended at once: is it banksim?`
+        : `it has ended with ${signal ?? `exit code ${code}`}`)));
       child.on("error", (error) => reject(new Error(`${error.message}: put it on the PATH, or name it in the variable BANKSIM`)));
     });
   } finally {
@@ -93,7 +116,6 @@ function holdKeepalive(control) {
   return new Promise((resolve, reject) => {
     const request = control.open("POST", "/v1/keepalive?linger=0s", undefined, (answer) => {
       answer.on("error", () => {}); // the simulator has ended
-      answer.on("close", () => setEnvironmentData(key, undefined));
       answer.resume();
       if (answer.statusCode === 200) resolve();
       else reject(new Error(`it has answered ${answer.statusCode} for a keepalive`));

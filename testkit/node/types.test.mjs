@@ -35,7 +35,7 @@ for (const [title, type, module, moduleResolution] of [
 test("the types have each operation", async (t) => {
   const bank = await Bank.start();
   t.after(() => bank.close());
-  const [, union] = /type Operation =([^;]*);/.exec(readFileSync(join(import.meta.dirname, "index.d.cts"), "utf8"));
+  const [, union] = /type OperationPattern = ([^;]*);/.exec(readFileSync(join(import.meta.dirname, "types.d.cts"), "utf8"));
   const { operations } = await bank.call("GET", "/../../operations"); // which is GET /v1/operations
   assert.deepEqual(union.match(/\w+\.\w+/g), operations.map(({ name }) => name));
 });

@@ -256,7 +256,12 @@ func newSchemas() huma.Registry {
 
 // schemaName names the schema of a type.
 func schemaName(t reflect.Type, hint string) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	switch t {
+	case reflect.TypeFor[journal.Fault]():
+		return "FaultReport"
 	case reflect.TypeFor[coverage.File]():
 		return "Coverage"
 	case reflect.TypeFor[coverage.Run]():
