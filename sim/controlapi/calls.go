@@ -30,7 +30,7 @@ type Call struct {
 	// The field Body has the body. It is a [BodyType].
 	Input reflect.Type
 	Takes []string // the media types of the body: the first one is what a client should name
-	// Example is a body, in JSON or YAML. A sandbox of the scenario retail takes it for institution 02688, user 1001 and
+	// Example is a body in JSON. A sandbox of the scenario retail takes it for institution 02688, user 1001 and
 	// account acc-1001-checking.
 	Example string
 

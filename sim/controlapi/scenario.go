@@ -31,7 +31,7 @@ func (c control) scenarioCalls() []Call {
 	}
 }
 
-const oneScenario = "extends: retail"
+const oneScenario = `{"extends": "retail"}` // JSON is YAML
 
 // scenarioFile is the file name of a scenario from a request in messages. A scenario without a name is named after it.
 const scenarioFile = "scenario.yaml"

@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
-	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -158,7 +157,7 @@ func exampleOf(call controlapi.Call) (example any) {
 	if call.Example == "" {
 		return nil
 	}
-	if err := yaml.Unmarshal([]byte(call.Example), &example); err != nil {
+	if err := json.Unmarshal([]byte(call.Example), &example); err != nil {
 		panic(err) // it is our own
 	}
 	return example
