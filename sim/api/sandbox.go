@@ -97,13 +97,13 @@ type InstitutionPatch struct {
 // UserPatch changes a user. Members that are nil or empty change nothing.
 type UserPatch struct {
 	Active           *bool  `json:"active,omitzero" doc:"Whether the user can use the bank."`
-	DisclosureStatus string `json:"disclosureStatus,omitzero" doc:"The new status of all user-level disclosures: ACCEPTED or NOT_ACCEPTED."`
+	DisclosureStatus string `json:"disclosureStatus,omitzero" enum:"ACCEPTED,NOT_ACCEPTED" doc:"The new status of all user-level disclosures."`
 }
 
 // AccountPatch changes an account. Members that are nil or empty change nothing.
 type AccountPatch struct {
 	ActivateEstatement *bool  `json:"activateEstatement,omitzero" doc:"Whether the account has electronic statements."`
-	DisclosureStatus   string `json:"disclosureStatus,omitzero" doc:"The new status of all disclosures of the account: ACCEPTED or NOT_ACCEPTED."`
+	DisclosureStatus   string `json:"disclosureStatus,omitzero" enum:"ACCEPTED,NOT_ACCEPTED" doc:"The new status of all disclosures of the account."`
 	UpdateFails        *bool  `json:"updateFails,omitzero" doc:"Whether an update of all accounts of the user fails for this one."`
 }
 
@@ -136,7 +136,7 @@ type TokenQuestion struct {
 
 // TokenStatus is what became of a token.
 type TokenStatus struct {
-	Status string `json:"status" doc:"The status of the token: active, expired, revoked or unknown."`
+	Status string `json:"status" enum:"active,expired,revoked,unknown" doc:"The status of the token."`
 }
 
 // MintedToken is an access token in clear text, for its caller to use.

@@ -16,7 +16,7 @@ type Exchange struct {
 	// Operation and Dialect are empty if the path is no operation's. Dialect is the dialect of the answer: document or
 	// public.
 	Operation  string    `json:"operation"`
-	Dialect    string    `json:"dialect,omitzero"`
+	Dialect    string    `json:"dialect,omitzero" enum:"document,public"`
 	User       string    `json:"user,omitzero" doc:"The hostUserId of the user that the request or its token names."`
 	At         time.Time `json:"at"` // virtual time
 	RealAt     time.Time `json:"realAt"`
@@ -68,13 +68,13 @@ var Outcomes = []string{Accepted, Refused, Faulted, Stubbed}
 
 // Decision gives the reason of an answer.
 type Decision struct {
-	Outcome string `json:"outcome"` // one of Outcomes
+	Outcome string `json:"outcome" enum:"accepted,refused,faulted,stubbed"`
 	// Rule is the code of a refusal, such as "disclosure-not-accepted", the name of a fault, "cors-preflight", or the
 	// operation.
 	Rule    string `json:"rule"`
-	Row     string `json:"row,omitzero"`     // the row that the rule looked at, such as "users/02688/1002"
+	Row     string `json:"row,omitzero" doc:"The row that the rule looked at, such as users/02688/1002."`
 	Message string `json:"message,omitzero"` // never holds a secret
-	Basis   string `json:"basis"`            // document, published, convention or choice
+	Basis   string `json:"basis" enum:"document,published,convention,choice"`
 
 	// Entries are the ids of the ledger's entries that the answer relies on. The first one decided; the basis is its.
 	// Never nil.
@@ -91,7 +91,7 @@ type Fault struct {
 	// AnsweredBy is the fault that answered or lost the answer, or empty if the bank answered. Phase says whether that
 	// fault came "before" or "after" the operation was carried out.
 	AnsweredBy  string `json:"answeredBy,omitzero"`
-	Phase       string `json:"phase,omitzero"`
+	Phase       string `json:"phase,omitzero" enum:"before,after"`
 	DelayMicros int64  `json:"delayMicros"`         // how long faults delayed the answer, as drawn
 	Connection  string `json:"connection,omitzero"` // the kind of connection fault, or empty
 	// BankStatus is the status of the bank's answer, if a fault lost or replaced the answer.

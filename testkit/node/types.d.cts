@@ -10,8 +10,8 @@ export interface Account {
 export interface AccountPatch {
   /** Whether the account has electronic statements. */
   activateEstatement?: boolean;
-  /** The new status of all disclosures of the account: ACCEPTED or NOT_ACCEPTED. */
-  disclosureStatus?: string;
+  /** The new status of all disclosures of the account. */
+  disclosureStatus?: "ACCEPTED" | "NOT_ACCEPTED";
   /** Whether an update of all accounts of the user fails for this one. */
   updateFails?: boolean;
 }
@@ -111,10 +111,11 @@ export interface CustomDisclosure {
 }
 
 export interface Decision {
-  basis: string;
+  basis: "document" | "published" | "convention" | "choice";
   entries: string[];
   message?: string;
-  outcome: string;
+  outcome: "accepted" | "refused" | "faulted" | "stubbed";
+  /** The row that the rule looked at, such as users/02688/1002. */
   row?: string;
   rule: string;
 }
@@ -144,7 +145,7 @@ export interface Exchange {
   at: string;
   changed: boolean;
   decision: Decision;
-  dialect?: string;
+  dialect?: "document" | "public";
   fault?: FaultReport;
   id: string;
   lints: Lint[];
@@ -208,7 +209,7 @@ export interface FaultReport {
   delayMicros: number;
   expiredBy?: string;
   fired: string[];
-  phase?: string;
+  phase?: "before" | "after";
   undocumented?: boolean;
   withoutEffect?: string[];
 }
@@ -565,8 +566,8 @@ export interface User {
 export interface UserPatch {
   /** Whether the user can use the bank. */
   active?: boolean;
-  /** The new status of all user-level disclosures: ACCEPTED or NOT_ACCEPTED. */
-  disclosureStatus?: string;
+  /** The new status of all user-level disclosures. */
+  disclosureStatus?: "ACCEPTED" | "NOT_ACCEPTED";
 }
 
 export interface UserStatus {

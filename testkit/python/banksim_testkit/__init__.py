@@ -5,6 +5,7 @@ names the control API of a simulator that runs already, the kit uses that simula
 """
 
 from .bank import Bank
+from .case import BankTestCase
 from .control import ControlError
 
-__all__ = ["Bank", "ControlError"]
+__all__ = ["Bank", "BankTestCase", "ControlError"]

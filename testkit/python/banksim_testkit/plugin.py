@@ -13,7 +13,7 @@ _bank = pytest.StashKey[Bank]()  # of a test
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "banksim(*, scenario, scenario_yaml, seed, start_timeout): "
+    config.addinivalue_line("markers", "banksim(*, scenario, scenario_yaml, seed, cors, start_timeout): "
                                        "the arguments with which the fixture bank creates the Bank of a test")
 
 
@@ -33,11 +33,21 @@ def bank(request: pytest.FixtureRequest) -> Iterator[Bank]:
     new.discard()
 
 
+@pytest.fixture(scope="session")
+def session_bank() -> Iterator[Bank]:
+    """A bank for all tests of the session. Reset it where a test needs the start."""
+    with _Failing():
+        new = Bank()
+    yield new
+    with _Failing():
+        new.close()
+
+
 @pytest.hookimpl(trylast=True)  # after the test, if that has passed
 def pytest_runtest_call(item: pytest.Item) -> None:
     if _bank in item.stash:
         with _Failing():
-            item.stash[_bank].require_fired()
+            item.stash[_bank].judge()
 
 
 class _Failing:
@@ -55,4 +65,4 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     outcome = yield
     report: pytest.TestReport = outcome.get_result()
     if report.failed and report.when != "teardown" and _bank in item.stash:
-        report.sections.append(("the bank's requests", item.stash[_bank].report()))
+        report.sections.append(("the bank's report", item.stash[_bank].report(report.longreprtext)))

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from banksim_testkit.types import Operation
+from banksim_testkit.types import OperationPattern
 
 START = """
 from datetime import timedelta
@@ -15,9 +15,9 @@ from typing import Iterator
 import pytest
 
 from banksim_testkit import Bank
-from banksim_testkit.types import Fault, Operation
+from banksim_testkit.types import FaultRule
 
-LOST: Fault = {"operation": "groups.create", "when": {"first": 1}, "then": {"connection": "reset"}, "phase": "after"}
+LOST: FaultRule = {"operation": "groups.create", "when": {"first": 1}, "then": {"connection": "reset"}, "phase": "after"}
 
 
 @pytest.mark.banksim(scenario="flaky")
@@ -35,13 +35,20 @@ USES = [
     'account: str = bank.patch("02688", "1001", "acc", disclosure_status="ACCEPTED")["accountId"]',
     'bank.token(expires_in=timedelta(minutes=1)), bank.login("1001", expires_in="1m")["refreshToken"]',
     'bank.advance(timedelta(minutes=1)).isoformat()',
+    'bank.verify(operation="groups.list", within=timedelta(seconds=2))',
+    'bank.verify_in_order({"operation": "groups.create"}, {"operation": "groups.list", "status": 200})',
+    'rows: list[str] = [change["row"] for change in bank.diff(bank.snapshot())]',
+    'bank.set_clock(bank.now())',
+    'bank.fork().close()',
+    'status: str = bank.token_status(bank.token())',
+    'bank.new_user("02688", "7", accounts=["a"])["hostUserId"], bank.new_group("02688", "a")["groupId"]',
     'bank.close()',
 ]
 MISTAKES = {
-    'bank.inject({"wen": {"first": 1}, "then": {"status": 500}})': 'Extra key "wen" for TypedDict "Fault"',
-    'bank.inject({"then": {"staus": 500}})': 'Extra key "staus" for TypedDict "Then"',
-    'bank.inject({"when": {"first": 1}})': 'Missing key "then" for TypedDict "Fault"',
-    'bank.inject({"when": {"frist": 1}, "then": {"status": 500}})': 'Extra key "frist" for TypedDict "When"',
+    'bank.inject({"wen": {"first": 1}, "then": {"status": 500}})': 'Extra key "wen" for TypedDict "FaultRule"',
+    'bank.inject({"then": {"staus": 500}})': 'Extra key "staus" for TypedDict "FaultThen"',
+    'bank.inject({"when": {"first": 1}})': 'Missing key "then" for TypedDict "FaultRule"',
+    'bank.inject({"when": {"frist": 1}, "then": {"status": 500}})': 'Extra key "frist" for TypedDict "FaultWhen"',
     'bank.inject({"then": {"status": "500"}})': 'expression has type "str", TypedDict item "status" has type "int"',
     'bank.inject({"operation": "groups.lst", "then": {"status": 500}})': '"operation"',
     'bank.inject({"phase": "later", "then": {"status": 500}})': '"phase"',
@@ -94,4 +101,4 @@ def test_mypy_accepts_the_package(monkeypatch):
 def test_the_operations_are_those_of_the_interface(bank):
     operations = [operation["name"] for operation in bank._control.call("GET", "/v1/operations")["operations"]]
     families = {name.partition(".")[0] + ".*" for name in operations}
-    assert sorted(get_args(Operation)) == sorted({*operations, *families, "*"})
+    assert sorted(get_args(OperationPattern)) == sorted({*operations, *families, "*"})
