@@ -38,12 +38,17 @@ type Sandboxes struct {
 
 // NewSandbox says what a new sandbox is like. Every member may be left out.
 type NewSandbox struct {
-	Name         string   `json:"name,omitzero" doc:"The name: 1 to 63 of a-z, 0-9 and -, not beginning with -. Default: one is assigned."`
+	Name string  `json:"name,omitzero" doc:"The name: 1 to 63 of a-z, 0-9 and -, not beginning with -. Default: one is assigned."`
+	TTL  *string `json:"ttl,omitzero" doc:"Real time after which the sandbox is deleted, such as 1h. Default: never."`
+	Beginning
+}
+
+// Beginning says what a bank starts from. Every member may be left out.
+type Beginning struct {
 	Scenario     *string  `json:"scenario,omitzero" doc:"The name of a built-in scenario. Default: the scenario of the server."`
 	ScenarioYAML *string  `json:"scenarioYaml,omitzero" doc:"The YAML of a scenario, instead of scenario."`
 	CORS         []string `json:"cors,omitzero" doc:"The origins whose pages may read the answers, such as http://localhost:*, or * for all. scenarioYaml says it itself, by behavior.cors."`
 	Seed         *uint64  `json:"seed,omitzero" doc:"The seed. Default: the seed of the scenario, or a drawn one."`
-	TTL          *string  `json:"ttl,omitzero" doc:"Real time after which the sandbox is deleted, such as 1h. Default: never."`
 }
 
 // SandboxPatch changes a sandbox.
@@ -73,7 +78,8 @@ type Snapshots struct {
 
 // NewSnapshot names a new snapshot.
 type NewSnapshot struct {
-	Name string `json:"name" doc:"The name: 1 to 63 of a-z, 0-9 and -, not beginning with -, and not start."`
+	Name      string `json:"name" doc:"The name: 1 to 63 of a-z, 0-9 and -, not beginning with -, and not start."`
+	Beginning        // of a snapshot that isn't the present, but the start of a scenario
 }
 
 // Clock describes a virtual clock.

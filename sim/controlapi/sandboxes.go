@@ -13,6 +13,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -192,46 +193,57 @@ func (c control) createSandbox(ctx context.Context, in *struct{ Body body[api.Ne
 	if err != nil {
 		return createdSandbox{}, err
 	}
-	plan := sandbox.Plan{Name: wanted.Name, Seed: wanted.Seed, TTL: ttl}
-	switch {
-	case wanted.Scenario != nil && wanted.ScenarioYAML != nil:
-		return createdSandbox{}, refuse(http.StatusBadRequest, "give scenario or scenarioYaml, not both")
-	case wanted.CORS != nil && wanted.ScenarioYAML != nil:
-		return createdSandbox{}, refuse(http.StatusBadRequest, "give cors or scenarioYaml, not both: "+
-			"the YAML says it by behavior.cors.origins")
-	case wanted.CORS != nil:
-		wanted.ScenarioYAML, err = c.withCORS(wanted)
-	case wanted.Scenario != nil:
-		plan.Scenario, err = c.builtIn.load(*wanted.Scenario)
-	}
-	if err != nil {
-		return createdSandbox{}, err
-	}
-	if wanted.ScenarioYAML == nil {
-		return c.replyCreated(c.Sandboxes.Create(ctx, plan))
-	}
 	var created *sandbox.Sandbox
-	err = c.alone(ctx, func() (err error) {
-		if plan.Scenario, err = parseScenario([]byte(*wanted.ScenarioYAML)); err == nil {
-			created, err = c.Sandboxes.Create(ctx, plan)
-		}
+	err = c.withScenario(ctx, wanted.Beginning, func(sc *scenario.Scenario) (err error) {
+		plan := sandbox.Plan{Name: wanted.Name, Seed: wanted.Seed, TTL: ttl, Scenario: sc}
+		created, err = c.Sandboxes.Create(ctx, plan)
 		return err
 	})
 	return c.replyCreated(created, err)
 }
 
+// withScenario calls a function with the scenario that a bank is to start from. That is nil for the sandbox's own.
+func (c control) withScenario(ctx context.Context, of api.Beginning, fn func(*scenario.Scenario) error) error {
+	switch {
+	case of.Scenario != nil && of.ScenarioYAML != nil:
+		return refuse(http.StatusBadRequest, "give scenario or scenarioYaml, not both")
+	case of.CORS != nil && of.ScenarioYAML != nil:
+		return refuse(http.StatusBadRequest,
+			"give cors or scenarioYaml, not both: the YAML says it by behavior.cors.origins")
+	case of.CORS != nil:
+		yaml, err := c.withCORS(of)
+		if err != nil {
+			return err
+		}
+		of.ScenarioYAML = &yaml
+	case of.Scenario != nil:
+		sc, err := c.builtIn.load(*of.Scenario)
+		if err != nil {
+			return err
+		}
+		return fn(sc)
+	}
+	if of.ScenarioYAML == nil {
+		return fn(nil)
+	}
+	return c.alone(ctx, func() error {
+		sc, err := parseScenario([]byte(*of.ScenarioYAML))
+		if err != nil {
+			return err
+		}
+		return fn(sc)
+	})
+}
+
 // withCORS returns the YAML of a built-in scenario that lets the pages of some origins read the answers.
-func (c control) withCORS(wanted api.NewSandbox) (*string, error) {
+func (c control) withCORS(of api.Beginning) (yaml string, err error) {
 	name := c.Sandboxes.Origin().Scenario.Name
-	if wanted.Scenario != nil {
-		name = *wanted.Scenario
+	if of.Scenario != nil {
+		name = *of.Scenario
 	}
-	if _, err := c.builtIn.load(name); err != nil {
-		return nil, err
-	}
-	yaml := fmt.Sprintf("name: %s\nextends: %s\nbehavior: {cors: {origins: %s}}\n",
-		name, name, strictjson.MustEncode(wanted.CORS))
-	return &yaml, nil
+	_, err = c.builtIn.load(name)
+	return fmt.Sprintf("name: %s\nextends: %s\nbehavior: {cors: {origins: %s}}\n",
+		name, name, strictjson.MustEncode(of.CORS)), err
 }
 
 type forkInput struct {

@@ -2,10 +2,12 @@ package controlapi
 
 import (
 	"context"
+	"net/http"
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // snapshotCalls returns the calls about snapshots.
@@ -13,7 +15,7 @@ func (c control) snapshotCalls() []Call {
 	return []Call{
 		inSandbox(c, "GET", "/snapshots", "listSnapshots", "All snapshots, sorted by name.", c.listSnapshots),
 		inSandbox(c, "POST", "/snapshots", "takeSnapshot",
-			"Save the world and its clock. The random source is saved, too.", c.takeSnapshot).created().
+			"Save the world and its clock, or the start of a scenario. The random source is saved, too.", c.takeSnapshot).created().
 			example(`{"name": "before"}`),
 		inSandbox(c, "DELETE", "/snapshots/{snapshot}", "deleteSnapshot", "Delete a snapshot.", c.deleteSnapshot),
 		inSandbox(c, "POST", "/snapshots/{snapshot}/restore", "restoreSnapshot", "Return to a snapshot.",
@@ -45,7 +47,18 @@ func (c control) takeSnapshot(ctx context.Context, b bank, in *takeSnapshotInput
 	if err != nil {
 		return api.Snapshot{}, err
 	}
-	taken, err := b.Snapshot(ctx, wanted.Name)
+	var taken sandbox.SnapshotInfo
+	err = c.withScenario(ctx, wanted.Beginning, func(sc *scenario.Scenario) (err error) {
+		switch {
+		case sc != nil:
+			taken, err = b.SnapshotOf(ctx, wanted.Name, sc, wanted.Seed)
+		case wanted.Seed != nil:
+			err = refuse(http.StatusBadRequest, "seed goes with scenario or scenarioYaml")
+		default:
+			taken, err = b.Snapshot(ctx, wanted.Name)
+		}
+		return err
+	})
 	return describeSnapshot(taken), err
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -24,6 +25,7 @@ var (
 	ErrNoSnapshot       = errors.New("there is no snapshot")
 	ErrSnapshotReserved = errors.New("start names the start of the sandbox: it can't be made or deleted")
 	ErrSnapshotTaken    = errors.New("a snapshot of this name exists")
+	ErrSnapshotStored   = errors.New("a bank in a store takes snapshots of the present alone")
 	ErrTooManySnapshots = errors.New("a sandbox holds at most 100 snapshots")
 )
 
@@ -48,6 +50,26 @@ type SnapshotInfo struct {
 // Snapshot saves the world, with its random source, and the virtual time under a name. It fails with ErrBadName,
 // ErrSnapshotReserved, ErrSnapshotTaken and ErrTooManySnapshots, and as Update does.
 func (s *Sandbox) Snapshot(ctx context.Context, name string) (SnapshotInfo, error) {
+	return s.takeSnapshot(ctx, name, func(v View) (*sim.World, time.Time) { return v.World, v.Now })
+}
+
+// SnapshotOf saves the start of a scenario under a name, without the faults of the scenario. A nil seed is the one of the
+// scenario, or is drawn. It fails as Snapshot does, and with ErrSnapshotStored: a store keeps rows, and the bank's own
+// scenario has the rules for them.
+func (s *Sandbox) SnapshotOf(
+	ctx context.Context, name string, sc *scenario.Scenario, seed *uint64,
+) (SnapshotInfo, error) {
+	r := s.registry
+	if r.store != nil {
+		return SnapshotInfo{}, ErrSnapshotStored
+	}
+	start := fromScenario(r.parts.scenario(sc), seed, r.cfg.Seed, r.clockStart(time.Now()))
+	return s.takeSnapshot(ctx, name, func(View) (*sim.World, time.Time) { return start.world.loaded.Load(), start.Now })
+}
+
+func (s *Sandbox) takeSnapshot(
+	ctx context.Context, name string, moment func(View) (*sim.World, time.Time),
+) (SnapshotInfo, error) {
 	switch {
 	case name == Start:
 		return SnapshotInfo{}, ErrSnapshotReserved
@@ -61,8 +83,9 @@ func (s *Sandbox) Snapshot(ctx context.Context, name string) (SnapshotInfo, erro
 	if err != nil {
 		return SnapshotInfo{}, err
 	}
-	added := snapshot{world: inMemory(v.World.Fork()), now: v.Now, taken: time.Now()}
-	if added.world.id, err = s.stage(ctx, v, v.World); err != nil {
+	world, now := moment(v)
+	added := snapshot{world: inMemory(world.Fork()), now: now, taken: time.Now()}
+	if added.world.id, err = s.stage(ctx, v, world); err != nil {
 		return SnapshotInfo{}, err
 	}
 	err = s.updateAlone(ctx, func(tx *Tx) error {
