@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/verdict"
 )
 
@@ -18,6 +19,7 @@ type Bank struct {
 	t testing.TB
 	*handle
 	isShared   bool                   // whether other tests use the bank, too
+	explores   *api.Beginning         // what the explored bank begins with, or nil for another bank
 	concurrent atomic.Pointer[string] // a test that uses it at the same time, or nil
 	injected   []string               // the names of faults
 	taken      []string               // the names of its snapshots
@@ -35,6 +37,17 @@ func Start(t testing.TB, opts ...Option) *Bank {
 	}
 	if err != nil {
 		t.Fatalf("testkit: Start: %v", err)
+	}
+	if exploring {
+		b, err := startExplored(t, s)
+		if err != nil {
+			t.Fatalf("testkit: Start: %v", err)
+		}
+		t.Cleanup(func() {
+			b.conclude()
+			b.removeSnapshots()
+		})
+		return b
 	}
 	b := start(t, s)
 	t.Cleanup(b.end)

@@ -73,7 +73,13 @@ func (b *Bank) Fork() *Bank {
 // Reset puts everything back to the start: rows, faults, journal, clock and random source.
 func (b *Bank) Reset() {
 	b.t.Helper()
-	b.conclude()                                                      // afterwards the journal is empty
+	b.conclude() // afterwards the journal is empty
+	if b.explores != nil {
+		if err := b.beginAgain(); err != nil {
+			b.fatalf("Reset: %v", err)
+		}
+		return
+	}
 	b.must("Reset", http.MethodPost, "/reset?verdict=true", nil, nil) // conclude has said it
 	b.since, b.injected = "0", nil
 }

@@ -170,9 +170,12 @@ class Bank {
     if (lints.length > 0) throw this.#failed(lints);
   }
 
-  // verdict returns what the bank says of the test so far.
-  #verdict(query = "") {
-    return this.#control.call("GET", `/v1/sandboxes/${this.name}/verdict?after=${this.#since}${query}`);
+  // verdict returns what the bank says of the test so far. Of the explored bank, that is what it says of the test's own faults.
+  async #verdict(query = "") {
+    const verdict = await this.#control.call("GET", `/v1/sandboxes/${this.name}/verdict?after=${this.#since}${query}`);
+    if (!this.#isExplored) return verdict;
+    const isOwn = ({ kind, name }) => !kind.startsWith("fault-") || this.#injected.has(name);
+    return { findings: verdict.findings.filter(isOwn), notes: verdict.notes.filter(isOwn) };
   }
 
   /** journal returns the last exchanges of an operation or, without one, of all; at most a thousand, the newest last. */
@@ -190,7 +193,7 @@ class Bank {
     const lines = [...findings, ...notes].filter(({ text }) => !known.includes(text))
       .map(({ kind, text }) => text + (kind === "no-request" ? ". Does the app use the bank's baseUrl?" : ""));
     const requests = await this.call("GET", "/journal?format=text&limit=20");
-    if (requests) lines.push(`the requests of the bank:\n${requests.trimEnd()}\n`);
+    if (requests.trim() !== "no request") lines.push(`the requests of the bank:\n${requests.trimEnd()}\n`);
     return lines.join("\n");
   }
 
@@ -276,10 +279,9 @@ class Bank {
     if (this.#closed) return;
     this.#closed = true;
     const verdict = await this.#verdict();
-    const mine = this.#isExplored ? verdict.findings.filter(({ name }) => this.#injected.has(name)) : verdict.findings;
     let error;
-    if (mine.length > 0) {
-      error = this.#failed(mine);
+    if (verdict.findings.length > 0) {
+      error = this.#failed(verdict.findings);
       await appendReport(error, this);
     } else {
       tellNotes(verdict.notes);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -47,7 +48,8 @@ test("the program gets the token, and no other option", async (t) => {
 
 test("a start survives warnings, mocks and others at a time", async (t) => {
   use(t, `echo $$ >$0.pid; echo a warning >&2; exec ${program} "$@"`);
-  t.mock.method(globalThis, "fetch", () => assert.fail("requests are forbidden"));
+  t.mock.method(globalThis, "fetch", () => assert.fail("requests are forbidden")); // as undici's MockAgent has it
+  t.mock.method(http, "request", () => assert.fail("requests are forbidden")); // as nock and msw have it
   t.mock.timers.enable();
   const banks = await Promise.all([Bank.start(), Bank.start()]);
   assert.equal(new Set(banks.map(({ baseUrl }) => new URL(baseUrl).host)).size, 1);

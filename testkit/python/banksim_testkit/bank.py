@@ -216,8 +216,15 @@ class Bank:
             raise AssertionError("\n".join(lints))
 
     def _verdict(self, **query: str) -> types.Verdict:
-        """Returns what the bank says of the test so far."""
+        """Returns what the bank says of the test so far. Of the explored bank, it is about the test's own faults."""
         verdict: types.Verdict = self._call("GET", "/verdict?" + urlencode({"after": self._since, **query}))
+
+        def is_own(finding: types.Finding) -> bool:
+            return not finding["kind"].startswith("fault-") or finding.get("name") in self._injected
+
+        if self._is_explored:
+            verdict["findings"] = [finding for finding in verdict["findings"] if is_own(finding)]
+            verdict["notes"] = [finding for finding in verdict["notes"] if is_own(finding)]
         return verdict
 
     def journal(self, operation: types.OperationPattern | Literal[""] = "") -> list[types.Exchange]:
@@ -242,7 +249,9 @@ class Bank:
             requests = str(self._call("GET", "/journal?format=text&limit=20"))
         except ControlError as error:
             return f"the bank's requests are lost: {error}"
-        return "\n".join([*lines, f"the requests of the bank:\n{requests}" if requests else ""])
+        if requests.strip() != "no request":
+            lines.append(f"the requests of the bank:\n{requests}")
+        return "\n".join(lines)
 
     def state(self) -> types.State:
         """Returns all rows of the bank."""
@@ -353,10 +362,8 @@ class Bank:
         if not self._open:
             return
         verdict = self._verdict()
-        found = [finding["text"] for finding in verdict["findings"]
-                 if not self._is_explored or finding.get("name") in self._injected]
-        if found:
-            raise AssertionError("\n".join(found))
+        if verdict["findings"]:
+            raise AssertionError("\n".join(finding["text"] for finding in verdict["findings"]))
         for note in verdict["notes"]:
             if note["kind"] != "no-request":
                 warnings.warn(f"banksim: {note['text']}", stacklevel=2)

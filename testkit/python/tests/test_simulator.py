@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from banksim_testkit import ControlError, simulator
+from banksim_testkit import Bank, ControlError, simulator
 from banksim_testkit.control import Control
 
 PROGRAM = shutil.which(os.environ.get("BANKSIM") or "banksim")
@@ -110,3 +110,29 @@ Control(shared(30).control.url, "wrong").call("GET", "/v1/info")
 def test_a_proxy_of_the_environment_is_not_used():
     proxy = "http://127.0.0.1:1"
     assert run(CREATE, http_proxy=proxy, HTTP_PROXY=proxy) == "retail"
+
+
+def test_mocks_of_the_app_s_requests_dont_meet_the_kit(monkeypatch):
+    def forbidden(*_, **__):
+        raise AssertionError("requests are forbidden")
+
+    for name in ["socket.socket", "socket.create_connection", "http.client.HTTPConnection", "urllib.request.urlopen"]:
+        monkeypatch.setattr(name, forbidden)  # as httpretty and vcrpy have it
+    with Bank() as bank:
+        bank.advance("1m")
+
+
+@starts
+def test_a_simulator_that_died(program):
+    script = program(f'echo $$ >"$0.pid"; exec {shlex.quote(PROGRAM)} "$@"\n')
+    code = """
+import os, signal
+bank = Bank()
+with open(os.environ["BANKSIM"] + ".pid") as file: os.kill(int(file.read()), signal.SIGKILL)
+try: bank.state()
+except Exception as error: print(error)
+with Bank() as other: print(other.advance("1m") is not None)
+"""
+    assert run(code, BANKSIM=script) == "the simulator ended (signal 9)\n\twarn: a disk is nearly full\nTrue"
+    assert run("Bank()", BANKSIM=program("exit 0\n")).partition(" ended at once: is it banksim?")[1]
+    assert "older than this kit" in run("Bank()", BANKSIM=program("echo unknown flag --x >&2; exit 2\n"))
