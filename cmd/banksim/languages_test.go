@@ -68,6 +68,8 @@ func TestLanguages(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("banksim") // this test binary, see TestMain
 	require.NoError(t, err)
+	cases, err := filepath.Abs(filepath.Join(root, "testkit", "cases.json"))
+	require.NoError(t, err)
 	for _, l := range languages {
 		t.Run(l.kit, func(t *testing.T) {
 			t.Parallel()
@@ -79,7 +81,7 @@ func TestLanguages(t *testing.T) {
 				cmd := exec.CommandContext(t.Context(), "sh", "-ec", command)
 				cmd.Dir = folder
 				cmd.Env = append(os.Environ(), wrongVariables(unread)...)
-				cmd.Env = append(cmd.Env, "BANKSIM="+program, "KIT="+kit, "PATH=/usr/bin:"+os.Getenv("PATH"),
+				cmd.Env = append(cmd.Env, "BANKSIM_CASES="+cases, "BANKSIM="+program, "KIT="+kit, "PATH=/usr/bin:"+os.Getenv("PATH"),
 					"npm_config_cache="+kit+"/npm", "JUNIT=/usr/share/java/junit-platform-console-standalone.jar",
 					"JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", // half the CPU of short runs
 					"JACKSON="+jackson, "BANKSIM_CONTROL=", "BANKSIM_CONTROL_TOKEN=", // the kits read them, too
@@ -102,6 +104,10 @@ func TestLanguages(t *testing.T) {
 			out, err = run(project, l.test)
 			require.NoError(t, err, out)
 			assert.Regexp(t, l.passed, out)
+			// In an exploration, the bank of the test is the explored one.
+			explored := `"$BANKSIM" explore --max-runs 3 --parallel 1 -- sh -ec '` + l.test + `'`
+			out, _ = run(project, explored)
+			assert.Contains(t, out, "undisturbed, the command passes and calls groups.list#1")
 			write(broken)
 			out, err = run(project, l.test)
 			assert.Error(t, err)

@@ -37,9 +37,11 @@ class Bank {
   static async start({ startTimeout, ...plan } = {}) {
     const { control, service, sandbox } = await simulator(startTimeout);
     if (sandbox) return Bank.#startExplored(control, sandbox, plan);
-    const created = await control.call("POST", "/v1/sandboxes", { ttl, ...plan });
-    if (service) Object.assign(created, { baseUrl: `${service}/sandboxes/${created.name}`, httpsUrl: undefined });
-    return new Bank(control, created);
+    return Bank.#of(control, service, await control.call("POST", "/v1/sandboxes", { ttl, ...plan }));
+  }
+
+  static #of(control, service, sandbox) {
+    return new Bank(control, service ? { name: sandbox.name, baseUrl: `${service}/sandboxes/${sandbox.name}` } : sandbox);
   }
 
   // While banksim explore runs the tests, all banks are the explored one, one after another: each begins at the start again. So the
@@ -244,8 +246,8 @@ class Bank {
 
   /** fork returns another bank that starts as this one is now. Close it, too: else it ends with this one. */
   async fork() {
-    const { control } = await simulator();
-    return new Bank(control, await this.call("POST", "/fork"));
+    const { service } = await simulator();
+    return Bank.#of(this.#control, service, await this.call("POST", "/fork"));
   }
 
   /** now returns the time that the bank's clock shows. */

@@ -1,16 +1,25 @@
 package io.github.digitalbankingsim;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A simulated bank of one test. {@link BankExtension} gives one to each test of JUnit; {@link #start} starts one for
@@ -20,26 +29,31 @@ import java.util.concurrent.ConcurrentHashMap;
  * variable BANKSIM names the program; without it, banksim is found on the PATH. BANKSIM_CONTROL names the control API
  * of a simulator that runs already.
  *
- * <p>A call that the simulator refuses throws a {@link BankException} with the reason. Threads may share a bank.
+ * <p>A call that the simulator refuses throws a {@link BankException} with the reason. A check that fails throws an
+ * AssertionError. Threads may share a bank.
  */
 public final class Bank implements AutoCloseable {
     private static final String TTL = "1h"; // after which a bank is removed whose process was killed
     private static final Duration RENEWAL = Duration.ofMinutes(10); // how often a call puts that off
-    private static final int JOURNAL_LIMIT = 1000; // exchanges
-    private static final int REPORT_LIMIT = 20; // exchanges
+    private static final int NAMES_IN_URL = 100; // as many names of faults as a URL has room for
+    private static Bank explored; // the bank that a test has while banksim explore runs the tests, or null
 
     private final Simulator simulator;
     private final String name;
     private final String baseUrl;
     private final String httpsUrl; // or null
-    private final Map<String, String> injected = new ConcurrentHashMap<>(); // where in the test, by the fault's name
+    private final Builder plan; // of the explored bank, which begins anew for each test, or null
+    private final Map<String, StackTraceElement[]> injected = Collections.synchronizedMap(new LinkedHashMap<>());
+    private final AtomicInteger snapshots = new AtomicInteger();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile String since = "0"; // the newest exchange that the test doesn't see
     volatile long renewedAt = System.nanoTime();
 
-    Bank(Simulator simulator, Builder plan) {
+    private Bank(Simulator simulator, JsonNode sandbox, Builder plan) {
         this.simulator = simulator;
-        var sandbox = simulator.call("POST", "/v1/sandboxes", plan.members);
+        this.plan = plan;
         name = sandbox.get("name").asText();
-        baseUrl = simulator.baseUrl(name, sandbox.get("baseUrl").asText());
+        baseUrl = simulator.baseUrl(sandbox);
         httpsUrl = simulator.isDirect() && sandbox.has("httpsUrl") ? sandbox.get("httpsUrl").asText() : null;
     }
 
@@ -55,32 +69,94 @@ public final class Bank implements AutoCloseable {
 
     /** Says how a bank starts. */
     public static final class Builder {
-        private final Map<String, Object> members = new LinkedHashMap<>(Map.of("ttl", TTL));
+        private final Map<String, Object> members = new LinkedHashMap<>();
+        private Duration startTimeout; // or null for that of the environment
 
         private Builder() {}
 
         /** Starts from a built-in scenario. */
         public Builder scenario(String name) {
-            members.put("scenario", name);
-            return this;
+            return put("scenario", name);
         }
 
         /** Starts from the YAML of a scenario. */
         public Builder scenarioYaml(String yaml) {
-            members.put("scenarioYaml", yaml);
-            return this;
+            return put("scenarioYaml", yaml);
+        }
+
+        /** Starts from a scenario in a file. */
+        public Builder scenarioFile(Path file) {
+            try {
+                return scenarioYaml(Files.readString(file));
+            } catch (IOException e) {
+                throw new UncheckedIOException("the scenario can't be read: " + e, e);
+            }
         }
 
         /** Makes the bank draw the same ids and tokens each time. */
         public Builder seed(long seed) {
-            members.put("seed", seed);
+            return put("seed", seed);
+        }
+
+        /**
+         * Lets pages of these origins read the answers, such as "http://localhost:*". A scenario in YAML has
+         * behavior.cors instead.
+         */
+        public Builder cors(String... origins) {
+            return put("cors", List.of(origins));
+        }
+
+        /** Limits how long the simulator may take to start, if this bank starts it: 30 seconds by default. */
+        public Builder startTimeout(Duration limit) {
+            startTimeout = limit;
             return this;
         }
 
         /** Starts the bank. */
         public Bank start() {
-            return new Bank(Simulator.shared(), this);
+            return start(Simulator.shared(startTimeout));
         }
+
+        Bank start(Simulator simulator) {
+            if (simulator.explored != null) return startExplored(simulator, this);
+            var plan = Json.with(members, "ttl", TTL);
+            return new Bank(simulator, simulator.call("POST", "/v1/sandboxes", plan), null);
+        }
+
+        private Builder put(String member, Object value) {
+            members.put(member, value);
+            return this;
+        }
+    }
+
+    /**
+     * Starts a bank while banksim explore runs the tests. All banks are the explored one then, one after another, and
+     * each begins at the start again. So the calls of all tests are counted together.
+     */
+    private static synchronized Bank startExplored(Simulator simulator, Builder plan) {
+        if (explored != null) {
+            throw new BankException("banksim explore runs the tests with one bank at a time, and another test's is "
+                    + "open: set junit.jupiter.execution.parallel.enabled=false", 0);
+        }
+        var bank = new Bank(simulator, simulator.explored, plan);
+        bank.begin();
+        return explored = bank;
+    }
+
+    private static synchronized void endExplored() {
+        explored = null;
+    }
+
+    private void begin() {
+        var start = "start";
+        var isNew = plan.members.keySet().stream().anyMatch(member -> !member.equals("seed"));
+        if (isNew) {
+            start = "explored-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
+            call("POST", "/snapshots", Json.with(plan.members, "name", start));
+        }
+        restore(start);
+        if (isNew) call("DELETE", "/snapshots/" + start);
+        since = call("GET", "/journal?limit=1").get("exchanges").path(0).path("id").asText("0");
     }
 
     /** Returns the URL to which an app appends the interface's paths. */
@@ -91,6 +167,11 @@ public final class Bank implements AutoCloseable {
     /** Returns the same for https. It is empty if a simulator that runs already has none, or BANKSIM_SERVICE is set. */
     public Optional<String> httpsUrl() {
         return Optional.ofNullable(httpsUrl);
+    }
+
+    /** Returns the URL of the bank in the control API. */
+    public String controlUrl() {
+        return simulator.url + "/v1/sandboxes/" + name;
     }
 
     /** Returns the certificate, as PEM, of the CA that clients of {@link #httpsUrl} must trust. */
@@ -109,61 +190,156 @@ public final class Bank implements AutoCloseable {
     }
 
     /** Logs a user in: returns an access and a refresh token for the user. */
-    public Grant login(String hostUserId) {
+    public Api.MintedToken login(String hostUserId) {
         return login(new TokenOptions().user(hostUserId));
     }
 
     /** Logs a user in, as the options say. */
-    public Grant login(TokenOptions options) {
+    public Api.MintedToken login(TokenOptions options) {
         return grant(options, true);
     }
 
-    private Grant grant(TokenOptions options, boolean refresh) {
+    private Api.MintedToken grant(TokenOptions options, boolean refresh) {
         var members = new LinkedHashMap<String, Object>(Map.of("refresh", refresh));
         if (options.institutionId() != null) members.put("institutionId", options.institutionId());
         if (options.client() != null) members.put("client", options.client());
         if (options.hostUserId() != null) members.put("hostUserId", options.hostUserId());
         if (options.expiresIn() != null) members.put("expiresIn", Json.duration(options.expiresIn()));
-        return Json.convert(call("POST", "/tokens", members), Grant.class);
+        return Json.convert(call("POST", "/tokens", members), Api.MintedToken.class);
     }
 
-    /** Adds faults. Each must fire at least once until the bank is reset or closed. */
+    /** Returns what became of an access or refresh token: active, expired, revoked or unknown. */
+    public String tokenStatus(String token) {
+        return call("POST", "/token-status", Map.of("token", token)).get("status").asText();
+    }
+
+    /**
+     * Adds faults. Each has to have an effect until the bank is reset or closed, or its faults are cleared, unless it
+     * is {@link Fault.Builder#optional}.
+     */
     public void inject(Fault... faults) {
-        var caller = StackWalker.getInstance()
-                .walk(frames -> frames.filter(frame -> !frame.getClassName().equals(Bank.class.getName())).findFirst())
-                .map(frame -> frame.toStackTraceElement().toString()).orElse("an unknown place");
-        for (var added : call("POST", "/faults", faults).get("faults")) {
-            injected.put(added.get("name").asText(), caller);
+        var stack = Stream.of(new Throwable().getStackTrace())
+                .dropWhile(frame -> frame.getClassName().equals(Bank.class.getName()))
+                .toArray(StackTraceElement[]::new);
+        var rules = new ArrayList<Map<String, Object>>();
+        for (var fault : faults) {
+            var rule = new LinkedHashMap<String, Object>(Map.of("required", true));
+            if (stack.length > 0) rule.put("from", stack[0].getFileName() + ":" + stack[0].getLineNumber());
+            rule.putAll(fault.members());
+            rules.add(rule);
         }
+        for (var added : call("POST", "/faults", rules).get("faults")) injected.put(added.get("name").asText(), stack);
     }
 
-    /** Removes all faults, also those of the scenario. Throws an AssertionError if an injected one never fired. */
+    /** Removes all faults. Throws an AssertionError if one that was injected had no effect. */
     public void clearFaults() {
-        requireFired();
-        call("DELETE", "/faults");
+        judgeFaults("DELETE", "/faults");
+    }
+
+    /** Removes the faults that the test has injected or, where the bank is the test's own, makes the call. */
+    private void judgeFaults(String method, String path) {
+        var names = List.copyOf(injected.keySet());
+        try {
+            if (plan == null) call(method, path + "?verdict=true");
+            for (int i = 0; plan != null && i < names.size(); i += NAMES_IN_URL) {
+                var some = names.subList(i, Math.min(i + NAMES_IN_URL, names.size()));
+                call("DELETE", "/faults?verdict=true&name="
+                        + some.stream().map(Bank::escape).collect(Collectors.joining(",")));
+            }
+        } finally {
+            injected.clear();
+        }
     }
 
     /** Throws an AssertionError that shows the nearest requests, unless the bank had the requests that are expected. */
     public void verify(Expectation expectation) {
-        var verdict = call("POST", "/journal/verify", expectation);
-        if (!verdict.get("verified").asBoolean()) throw new AssertionError(verdict.get("text").asText());
+        verify(expectation.members());
+    }
+
+    /** Throws an AssertionError unless the bank had a request for each expectation, in this order. */
+    public void verifyInOrder(Expectation... expectations) {
+        verify(Map.of("inOrder", expectations));
+    }
+
+    /** Waits for the requests that are expected, at most two minutes, and then does as {@link #verify}. */
+    public void eventually(Duration within, Expectation expectation) {
+        verify(Json.with(expectation.members(), "within", Json.duration(within)));
+    }
+
+    private void verify(Map<String, Object> members) {
+        call("POST", "/journal/verify", Json.with(members, "after", since));
+    }
+
+    /** Throws an AssertionError if a request was odd, though that had no influence on its answer. */
+    public void noLints() {
+        requireNone(verdict("&lints=refuse").findings().stream().filter(f -> f.kind().equals("lint")).toList());
+    }
+
+    /** Returns what the bank says of the test so far. Of the explored bank, it is about the test's own faults. */
+    private Api.Verdict verdict(String query) {
+        var path = "/v1/sandboxes/" + name + "/verdict?after=" + since + query;
+        var all = Json.convert(simulator.call("GET", path, null), Api.Verdict.class);
+        return new Api.Verdict(own(all.findings()), own(all.notes()), all.passed(), all.requests());
+    }
+
+    private List<Api.Finding> own(List<Api.Finding> said) {
+        return said.stream().filter(one ->
+                plan == null || !one.kind().startsWith("fault-") || injected.containsKey(one.name())).toList();
+    }
+
+    /** Fails the test if there are findings. The stack of the error leads to where the fault was injected. */
+    private void requireNone(List<Api.Finding> findings) {
+        if (findings.isEmpty()) return;
+        var texts = findings.stream().map(Api.Finding::text).collect(Collectors.joining("\n"));
+        var failure = Failure.of(texts, null, null);
+        var stack = injected.get(findings.get(0).name());
+        if (stack != null) failure.setStackTrace(stack);
+        throw failure;
     }
 
     /** Returns the last exchanges, at most a thousand, the newest last. */
-    public List<Exchange> journal() {
+    public List<Api.Exchange> journal() {
         return journal("");
     }
 
     /** Returns the last exchanges of an operation or, such as "groups.*", of a family. */
-    public List<Exchange> journal(String operation) {
-        var page = call("GET", "/journal?limit=" + JOURNAL_LIMIT
-            + (operation.isEmpty() ? "" : "&q=operation:" + escape(operation)));
-        return List.of(Json.convert(page.get("exchanges"), Exchange[].class));
+    public List<Api.Exchange> journal(String operation) {
+        var after = plan == null ? "" : "&after=" + since;
+        var query = operation.isEmpty() ? "" : "&q=operation:" + escape(operation);
+        var page = call("GET", "/journal?limit=1000" + after + query);
+        return List.of(Json.convert(page.get("exchanges"), Api.Exchange[].class));
     }
 
-    /** Returns the last twenty exchanges, with the decisions behind the answers, as a failed test shows them. */
+    /** Returns what the bank says of the test, and its last requests, each with the decision behind its answer. */
     public String report() {
-        return call("GET", "/journal?format=text&limit=" + REPORT_LIMIT).asText();
+        return report("");
+    }
+
+    /** Returns the report without what a text says already. */
+    private String report(String known) {
+        var verdict = verdict("");
+        var lines = Stream.of(verdict.findings(), verdict.notes()).flatMap(List::stream)
+                .filter(said -> !known.contains(said.text()))
+                .map(said -> said.text() + (isNoRequest(said) ? ". Does the app use the bank's baseUrl()?" : ""))
+                .collect(Collectors.toCollection(ArrayList::new));
+        if (verdict.requests() > 0) {
+            var requests = call("GET", "/journal?format=text&limit=20").asText();
+            lines.add("the requests of the bank:\n" + requests.stripTrailing());
+        }
+        return String.join("\n", lines);
+    }
+
+    private static boolean isNoRequest(Api.Finding note) {
+        return note.kind().equals("no-request");
+    }
+
+    /** Shows the report in the stack trace of a failure. */
+    void showReport(Throwable failure) {
+        try {
+            Failure.show(report(String.valueOf(failure.getMessage())), failure);
+        } catch (BankException e) {
+            // the failure itself is what matters
+        }
     }
 
     /** Says why the bank answered its newest request as it did. */
@@ -177,27 +353,71 @@ public final class Bank implements AutoCloseable {
     }
 
     /** Returns all that the bank holds. */
-    public State state() {
-        return state("");
+    public Api.State state() {
+        return Json.convert(call("GET", "/state"), Api.State.class);
     }
 
-    private State state(String query) {
-        return Json.convert(call("GET", "/state" + query), State.class);
+    /** Changes an institution, and returns it. Like the other patches, it applies no rule of the bank. */
+    public Api.InstitutionRow patchInstitution(String institutionId, InstitutionPatch patch) {
+        return Json.convert(call("PATCH", path(institutionId), patch), Api.InstitutionRow.class);
     }
 
-    /** Changes an institution. Like the other patches, it applies no rule of the bank. */
-    public void patchInstitution(String institutionId, InstitutionPatch patch) {
-        call("PATCH", path(institutionId), patch);
+    /** Changes a user, and returns the user. */
+    public Api.User patchUser(String institutionId, String hostUserId, UserPatch patch) {
+        return Json.convert(call("PATCH", path(institutionId, hostUserId), patch), Api.User.class);
     }
 
-    /** Changes a user. */
-    public void patchUser(String institutionId, String hostUserId, UserPatch patch) {
-        call("PATCH", path(institutionId, hostUserId), patch);
+    /** Changes an account, and returns it. */
+    public Api.Account patchAccount(String institutionId, String hostUserId, String accountId, AccountPatch patch) {
+        var path = path(institutionId, hostUserId) + "/accounts/" + escape(accountId);
+        return Json.convert(call("PATCH", path, patch), Api.Account.class);
     }
 
-    /** Changes an account. */
-    public void patchAccount(String institutionId, String hostUserId, String accountId, AccountPatch patch) {
-        call("PATCH", path(institutionId, hostUserId) + "/accounts/" + escape(accountId), patch);
+    /** Adds an active user that has accepted all disclosures, and returns the user. */
+    public Api.User newUser(String institutionId, NewUser user) {
+        return Json.convert(call("POST", path(institutionId) + "/users", user), Api.User.class);
+    }
+
+    /** Adds a group without participants, and returns it. */
+    public Api.Group newGroup(String institutionId, NewGroup group) {
+        return Json.convert(call("POST", path(institutionId) + "/groups", group), Api.Group.class);
+    }
+
+    /** Saves the bank and its clock, and returns a name for {@link #restore} and {@link #diff(String)}. */
+    public String snapshot() {
+        var name = "test-" + snapshots.incrementAndGet();
+        call("POST", "/snapshots", Map.of("name", name));
+        return name;
+    }
+
+    /** Returns the bank and its clock to a snapshot. Faults and journal stay. */
+    public void restore(String snapshot) {
+        call("POST", "/snapshots/" + escape(snapshot) + "/restore");
+    }
+
+    /** Returns the rows that differ from the start. */
+    public List<Api.Change> diff() {
+        return diff("start");
+    }
+
+    /** Returns the rows that differ from a snapshot. */
+    public List<Api.Change> diff(String snapshot) {
+        return Json.convert(call("GET", "/diff?since=" + escape(snapshot)), Api.Diff.class).changes();
+    }
+
+    /** Returns another bank that starts as this one is now. Close it, too: else it ends with this one. */
+    public Bank fork() {
+        return new Bank(simulator, call("POST", "/fork"), null);
+    }
+
+    /** Returns the time that the bank's clock shows. */
+    public Instant now() {
+        return Instant.parse(call("GET", "/clock").get("now").asText());
+    }
+
+    /** Sets the bank's clock. */
+    public void setClock(Instant time) {
+        call("POST", "/clock", Map.of("set", time.toString()));
     }
 
     /** Moves the bank's clock, and returns the time that it shows then. */
@@ -205,65 +425,88 @@ public final class Bank implements AutoCloseable {
         return Instant.parse(call("POST", "/clock", Map.of("advance", Json.duration(by))).get("now").asText());
     }
 
-    /** Puts everything back to the start. Throws an AssertionError if an injected fault never fired. */
-    public void reset() {
-        requireFired();
-        call("POST", "/reset");
+    /** Returns which answers of the interface the bank has given, and how often. */
+    public Api.Coverage coverage() {
+        return Json.convert(simulator.call("GET", "/v1/coverage?sandbox=" + name, null), Api.Coverage.class);
     }
 
-    /** Makes any other call of the control API about this bank, such as {@code bank.call("GET", "/diff")}. */
+    /**
+     * Puts everything back to the start: bank, faults, journal and clock. Throws an AssertionError if a fault that was
+     * injected had no effect.
+     */
+    public void reset() {
+        judgeFaults("POST", "/reset");
+        if (plan != null) begin();
+    }
+
+    /** Makes any other call of the control API about this bank, such as {@code bank.call("GET", "/keys")}. */
     public JsonNode call(String method, String path) {
         return call(method, path, null);
     }
 
     /**
-     * Makes any other call of the control API about this bank.
+     * Makes any other call of the control API about this bank. Throws an AssertionError if the answer is a verdict or
+     * a verification that failed.
      *
      * @param path what follows /v1/sandboxes/NAME
      * @param body a map, a record, any other value that Jackson writes, JSON text, or null
      * @return the JSON of the answer, or a text node if the answer is text
      */
     public JsonNode call(String method, String path, Object body) {
-        if (System.nanoTime() - renewedAt > RENEWAL.toNanos()) {
+        if (plan == null && System.nanoTime() - renewedAt > RENEWAL.toNanos()) {
             renewedAt = System.nanoTime();
             simulator.call("PATCH", "/v1/sandboxes/" + name, Map.of("ttl", TTL));
         }
-        return simulator.call(method, "/v1/sandboxes/" + name + path, body);
+        var answer = simulator.call(method, "/v1/sandboxes/" + name + path, body);
+        if (!answer.path("verified").asBoolean(true)) {
+            throw Failure.of(answer.get("text").asText(), answer.get("expected"), answer.get("actual"));
+        }
+        if (!answer.path("passed").asBoolean(true)) {
+            requireNone(Arrays.asList(Json.convert(answer.get("findings"), Api.Finding[].class)));
+        }
+        return answer;
     }
 
-    /** Removes the bank. Throws an AssertionError if an injected fault never fired. */
+    /**
+     * Removes the bank. Throws an AssertionError if a fault that was injected had no effect. Notes go to
+     * System.err, such as that the client has repeated a request by itself. A second call does nothing.
+     */
     @Override
     public void close() {
+        if (closed.getAndSet(true)) return;
         try {
-            requireFired();
+            var verdict = verdict("");
+            requireNone(verdict.findings());
+            for (var note : verdict.notes()) if (!isNoRequest(note)) System.err.println("banksim: " + note.text());
+        } catch (AssertionError e) {
+            showReport(e);
+            throw e;
         } finally {
             remove();
         }
     }
 
-    void remove() {
-        call("DELETE", "");
-    }
-
-    /**
-     * Throws an AssertionError that names the injected faults that never fired. After it they need not fire any more.
-     */
-    void requireFired() {
-        if (injected.isEmpty()) return;
-        var idle = new ArrayList<String>();
-        for (var fault : call("GET", "/faults").get("faults")) {
-            var place = injected.get(fault.get("name").asText());
-            if (place != null && fault.get("fired").asLong() == 0) idle.add(neverFired(fault, place));
+    /** Removes the bank of a test that failed, whatever became of its faults. It can be called again. */
+    public void discard() {
+        if (closed.getAndSet(true)) return;
+        try {
+            remove();
+        } catch (BankException e) {
+            // the simulator removes it later, or has ended
         }
-        injected.clear();
-        if (!idle.isEmpty()) throw new AssertionError(String.join("\n", idle));
     }
 
-    private static String neverFired(JsonNode fault, String place) {
-        var matched = fault.get("matched").asLong();
-        var requests = matched == 1 ? "1 request" : matched + " requests";
-        return "fault " + fault.get("name").asText() + " (" + fault.get("summary").asText() + ") never fired: "
-                + requests + " matched it\n\tinjected at " + place;
+    private void remove() {
+        if (plan == null) {
+            call("DELETE", "");
+            return;
+        }
+        endExplored();
+        try {
+            clearFaults();
+        } catch (AssertionError | BankException e) {
+            // close has told it
+        }
     }
 
     private static String path(String institutionId) {

@@ -5,10 +5,6 @@ public final class BankException extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final int status;
 
-    BankException(String message) {
-        this(message, 0);
-    }
-
     BankException(String message, int status) {
         super(message);
         this.status = status;
@@ -17,6 +13,11 @@ public final class BankException extends RuntimeException {
     BankException(String message, Throwable cause) {
         super(message, cause);
         this.status = 0;
+    }
+
+    static BankException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt(); // whoever has interrupted the thread finds it so
+        return new BankException("the thread was interrupted while it waited for the simulator", e);
     }
 
     /** Returns the status of the refusal, such as 404, or 0 if there was none. */

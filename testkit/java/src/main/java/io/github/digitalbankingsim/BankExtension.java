@@ -1,6 +1,15 @@
 package io.github.digitalbankingsim;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -10,12 +19,59 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * Gives each test of JUnit a bank of its own: {@code @ExtendWith(BankExtension.class)} on the class, and a parameter of
  * type {@link Bank} for the test. Its methods with {@code @BeforeEach} and {@code @AfterEach} get the same bank.
+ * {@link Scenario} says how the bank starts.
  *
- * <p>{@link Scenario} says how the bank starts. The failure of a test shows the bank's last exchanges, as a suppressed
- * exception. A test that passes fails if a fault that it injected never fired.
+ * <p>{@link #forClass} gives all tests of a class one bank instead.
+ *
+ * <p>The failure of a test shows the bank's report, as a suppressed exception. A test that passes fails if a fault that
+ * it injected had no effect.
  */
-public final class BankExtension implements ParameterResolver, AfterEachCallback {
+public final class BankExtension implements ParameterResolver, BeforeAllCallback, BeforeEachCallback,
+        AfterEachCallback, AfterAllCallback {
     private static final Namespace NAMESPACE = Namespace.create(BankExtension.class);
+
+    private final Bank.Builder plan; // of the bank of the class, or null
+    private Bank shared; // the bank of the class, or null while no test has asked for it
+    private int classes; // that run: with nested ones, or in parallel
+
+    /** Makes an extension for {@code @ExtendWith}: each test has a bank of its own. */
+    public BankExtension() {
+        this(null);
+    }
+
+    private BankExtension(Bank.Builder plan) {
+        this.plan = plan;
+    }
+
+    /**
+     * Returns an extension whose bank all tests of a class share, for a static field:
+     *
+     * <pre>{@code
+     * @RegisterExtension
+     * static final BankExtension BANKS = BankExtension.forClass();
+     * }</pre>
+     *
+     * <p>{@link #bank} returns the bank, as do parameters of type {@link Bank}. It is judged and removed after all
+     * tests. A test calls {@link Bank#reset} if it must not see what others have left.
+     */
+    public static BankExtension forClass() {
+        return forClass(Bank.with());
+    }
+
+    /** Returns the same for a bank that is told how to start. */
+    public static BankExtension forClass(Bank.Builder plan) {
+        return new BankExtension(plan);
+    }
+
+    /**
+     * Returns the bank of the class. The first call starts it, so that a method with Spring's
+     * {@code @DynamicPropertySource} can ask for its URL.
+     */
+    public synchronized Bank bank() {
+        if (plan == null) throw new IllegalStateException("each test has a bank of its own: use forClass");
+        if (shared == null) shared = plan.start();
+        return shared;
+    }
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
@@ -24,46 +80,75 @@ public final class BankExtension implements ParameterResolver, AfterEachCallback
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
+        if (plan != null) return bank();
         if (test.getTestMethod().isEmpty()) {
             throw new ParameterResolutionException("a Bank belongs to one test: make it a parameter of the test or of "
-                    + "a method with @BeforeEach, not of a constructor or a method with @BeforeAll");
+                    + "a method with @BeforeEach, not of a constructor or a method with @BeforeAll, or use forClass");
         }
         return test.getStore(NAMESPACE).getOrComputeIfAbsent(Bank.class, key -> start(test), Bank.class);
     }
 
     @Override
-    public void afterEach(ExtensionContext test) {
-        var bank = test.getStore(NAMESPACE).remove(Bank.class, Bank.class);
-        if (bank == null) return;
-        var failure = test.getExecutionException();
-        if (failure.isPresent()) {
-            end(bank, failure.get());
-            return;
-        }
-        try {
-            bank.requireFired();
-        } catch (AssertionError e) {
-            end(bank, e);
-            throw e;
-        }
-        bank.remove();
+    public synchronized void beforeAll(ExtensionContext tests) {
+        classes++;
     }
 
-    /** Removes the bank of a test that failed, and adds its exchanges to the failure. */
-    private static void end(Bank bank, Throwable failure) {
-        failure.addSuppressed(new Exchanges(bank.report()));
-        bank.remove();
+    @Override
+    public synchronized void beforeEach(ExtensionContext test) {
+        if (plan != null && classes == 0) {
+            throw new ExtensionConfigurationException("the field of a bank of a class has to be static");
+        }
+        if (plan != null && scenario(test) != null) {
+            throw new ExtensionConfigurationException("a bank of a class has no @Scenario: give forClass a builder");
+        }
+    }
+
+    @Override
+    public void afterEach(ExtensionContext test) {
+        var own = test.getStore(NAMESPACE).remove(Bank.class, Bank.class);
+        var bank = own == null ? current() : own;
+        if (bank != null) test.getExecutionException().ifPresent(bank::showReport);
+        if (own == null) return;
+        if (test.getExecutionException().isPresent()) own.discard();
+        else own.close();
+    }
+
+    private synchronized Bank current() {
+        return shared;
+    }
+
+    @Override
+    public synchronized void afterAll(ExtensionContext tests) {
+        if (--classes > 0 || shared == null) return;
+        var bank = shared;
+        shared = null; // a subclass may have tests, too
+        bank.close();
     }
 
     private static Bank start(ExtensionContext test) {
         var plan = Bank.with();
         var scenario = scenario(test);
-        if (scenario != null) {
-            if (!scenario.value().isEmpty()) plan.scenario(scenario.value());
-            if (!scenario.yaml().isEmpty()) plan.scenarioYaml(scenario.yaml());
-            for (var seed : scenario.seed()) plan.seed(seed);
+        if (scenario == null) return plan.start();
+        if (Stream.of(scenario.value(), scenario.yaml(), scenario.file(), scenario.resource())
+                .filter(text -> !text.isEmpty()).count() > 1) {
+            throw new ExtensionConfigurationException("@Scenario has more than one scenario");
         }
+        if (!scenario.value().isEmpty()) plan.scenario(scenario.value());
+        if (!scenario.yaml().isEmpty()) plan.scenarioYaml(scenario.yaml());
+        if (!scenario.file().isEmpty()) plan.scenarioFile(Path.of(scenario.file()));
+        if (!scenario.resource().isEmpty()) plan.scenarioYaml(resource(test.getRequiredTestClass(), scenario));
+        if (scenario.cors().length > 0) plan.cors(scenario.cors());
+        for (var seed : scenario.seed()) plan.seed(seed);
         return plan.start();
+    }
+
+    private static String resource(Class<?> type, Scenario scenario) {
+        try (var content = type.getResourceAsStream(scenario.resource())) {
+            if (content != null) return new String(content.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        throw new ExtensionConfigurationException("the class path has no resource \"" + scenario.resource() + "\"");
     }
 
     /** Returns the scenario of the test method, or else of its class or an enclosing one, or null. */
@@ -75,19 +160,5 @@ public final class BankExtension implements ParameterResolver, AfterEachCallback
             type = type.getEnclosingClass();
         }
         return scenario;
-    }
-
-    /** Shows exchanges in the stack trace of the failure that it is added to. */
-    private static final class Exchanges extends Throwable {
-        private static final long serialVersionUID = 1;
-
-        Exchanges(String report) {
-            super("the bank's last exchanges:\n" + report.strip(), null, false, false);
-        }
-
-        @Override
-        public String toString() {
-            return getMessage();
-        }
     }
 }

@@ -138,6 +138,11 @@ public record Fault(Map<String, Object> members) {
             return put(request, "body", Json.tree(members));
         }
 
+        /** Lets the test pass though the fault has no effect. */
+        public Builder optional() {
+            return put(rule, "required", false);
+        }
+
         /** Lets the operation be carried out first. Then its answer is lost, replaced or late. */
         public Builder afterOperation() {
             return put(rule, "phase", "after");

@@ -1,59 +1,63 @@
 package io.github.digitalbankingsim;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.List;
+import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
-/** A running simulator, and the calls of its control API. */
+/** A running simulator. */
 final class Simulator {
-    private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
     private static final String START_LIMIT = "30s";
-    private static final HttpClient HTTP = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .proxy(HttpClient.Builder.NO_PROXY) // no proxy reaches a simulator that runs for a test
-            .build();
+    private static final int LAST_LINES = 10; // of what the program prints
+    private static final int END_LIMIT = 200; // ms, in which a failed call finds out that the program has ended
     private static Simulator shared; // the simulator of this process, or null before its first bank
 
-    private final String control; // URL of the control API
+    final String url; // of the control API
+    final JsonNode explored; // the sandbox that banksim explore has made for this process, or null
+    private final Control control;
     private final String service; // URL that leads to the bank API, or "" if the simulator's own does
-    private final String token; // of the control API, or "" for none
-    private HttpResponse<InputStream> keepalive; // keeps a simulator of this process running until the process ends
+    private Child child; // null if this process hasn't started the simulator
+    private HttpResponse<InputStream> keepalive; // holds its simulator until this process ends
 
-    private Simulator(String control, String service, String token) {
-        this.control = control;
+    private Simulator(String control, String service, String token, JsonNode explored) {
+        url = control;
+        this.control = new Control(control, token);
         this.service = service;
-        this.token = token;
+        this.explored = explored;
     }
 
-    /** Returns the simulator of this process. The first call starts it, unless BANKSIM_CONTROL names one. */
-    static synchronized Simulator shared() {
-        if (shared == null) shared = of(System.getenv());
+    /** Returns the simulator of this process. It starts one, if there is none or it has ended. */
+    static synchronized Simulator shared(Duration startLimit) {
+        if (shared == null || shared.hasEnded()) shared = of(System.getenv(), startLimit);
         return shared;
     }
 
+    boolean hasEnded() {
+        return child != null && !child.process.isAlive();
+    }
+
     /** Returns the simulator that environment variables describe, once it runs. */
-    static Simulator of(Map<String, String> environment) {
+    static Simulator of(Map<String, String> environment, Duration startLimit) {
         var token = environment.getOrDefault("BANKSIM_CONTROL_TOKEN", "");
-        var control = environment.getOrDefault("BANKSIM_CONTROL", "");
-        if (!control.isEmpty()) {
-            return new Simulator(url(control), url(environment.getOrDefault("BANKSIM_SERVICE", "")), token);
+        if (!environment.getOrDefault("BANKSIM_EXPLORE", "").isEmpty()) {
+            var parts = url(environment, "BANKSIM_CONTROL_URL").split("/v1/sandboxes/");
+            var sandbox = Map.of("name", parts[1], "baseUrl", url(environment, "BANKSIM_BASE_URL"));
+            return new Simulator(parts[0], "", environment.getOrDefault("BANKSIM_TOKEN", ""), Json.tree(sandbox));
         }
+        var control = url(environment, "BANKSIM_CONTROL");
+        if (!control.isEmpty()) return new Simulator(control, url(environment, "BANKSIM_SERVICE"), token, null);
         var program = environment.getOrDefault("BANKSIM", "");
-        return start(program.isEmpty() ? "banksim" : program, token, startLimit(environment));
+        return start(program.isEmpty() ? "banksim" : program, token,
+                startLimit == null ? startLimit(environment) : startLimit);
     }
 
     private static Duration startLimit(Map<String, String> environment) {
@@ -65,70 +69,79 @@ final class Simulator {
         }
     }
 
-    private static String url(String address) {
-        var isComplete = address.isEmpty() || address.contains("://");
-        return (isComplete ? address : "http://" + address).replaceAll("/+$", "");
+    /** Returns the URL in a variable, without a slash at its end, or "" if there is none. */
+    private static String url(Map<String, String> environment, String variable) {
+        var text = environment.getOrDefault(variable, "");
+        if (text.isEmpty()) return "";
+        try {
+            var url = (text.contains("://") ? text : "http://" + text).replaceAll("/+$", "");
+            if (URI.create(url).getHost() != null) return url;
+        } catch (IllegalArgumentException e) {
+            // it says no more
+        }
+        throw new BankException(variable + " is no URL such as http://127.0.0.1:8081: \"" + text + "\"", 0);
     }
 
     /** Starts the program. It ends with this process, however that ends, because the keepalive breaks then. */
     private static Simulator start(String program, String token, Duration limit) {
         Path folder = null;
-        Process process = null;
+        Child child = null;
         try {
             folder = Files.createTempDirectory("banksim-");
-            Path ready = folder.resolve("ready.json"), log = folder.resolve("log");
+            var ready = folder.resolve("ready.json");
             var builder = new ProcessBuilder(program, "serve", "--listen=127.0.0.1:0", "--listen=https://127.0.0.1:0",
                     "--control=127.0.0.1:0", "--no-default-sandbox", "--exit-when-idle=1m",
-                    "--clock-start=2026-01-15T09:00:00Z", "--log-level=error", "--ready-file=" + ready)
-                    .redirectErrorStream(true).redirectOutput(log.toFile());
+                    "--clock-start=2026-01-15T09:00:00Z", "--log-level=error", "--ready-file=" + ready);
             // No option comes from this process but the token: BANKSIM_DATA would have the tests write to a store.
             builder.environment().keySet().removeIf(name -> name.startsWith("BANKSIM_"));
             if (!token.isEmpty()) builder.environment().put("BANKSIM_CONTROL_TOKEN", token);
-            process = builder.start();
-            awaitReady(process, ready, log, limit);
-            var control = Json.read(Files.readString(ready)).get("control").asText();
-            var simulator = new Simulator(control, "", token);
-            var keepalive = simulator.request("/v1/keepalive?linger=0s").POST(BodyPublishers.noBody()).build();
-            simulator.keepalive = HTTP.send(keepalive, BodyHandlers.ofInputStream());
-            process = null; // nothing ends it from now on
+            child = new Child(builder.redirectErrorStream(true).start());
+            awaitReady(program, child, ready, limit);
+            var simulator = new Simulator(Json.read(Files.readString(ready)).get("control").asText(), "", token, null);
+            simulator.keepalive = simulator.control.keepAlive();
+            simulator.child = child;
+            child = null; // nothing ends it from now on
             return simulator;
         } catch (IOException e) {
-            throw new BankException("banksim didn't start: " + e.getMessage()
-                    + ": put banksim on the PATH, or name it in the variable BANKSIM", e);
+            var advice = child == null ? ": put it on the PATH, or name it in the variable BANKSIM" : "";
+            throw new BankException("banksim didn't start: " + e.getMessage() + advice, e);
         } catch (InterruptedException e) {
-            throw interrupted(e);
+            throw BankException.interrupted(e);
         } finally {
-            if (process != null) process.destroy();
+            if (child != null) child.process.destroyForcibly();
             if (folder != null) remove(folder);
         }
     }
 
-    private static void awaitReady(Process process, Path ready, Path log, Duration limit)
+    private static void awaitReady(String program, Child child, Path ready, Duration limit)
             throws IOException, InterruptedException {
         var end = Instant.now().plus(limit);
         while (!Files.exists(ready) || Files.size(ready) == 0) {
-            if (!process.isAlive()) {
-                throw new BankException("banksim didn't start: it ended with exit code " + process.exitValue()
-                        + ": " + Files.readString(log).strip());
+            if (!child.process.isAlive()) {
+                var log = child.log();
+                var reason = child.process.exitValue() == 0 ? program + " ended at once: is it banksim?"
+                        : "it has ended with " + child.exit();
+                var isOlder = log.contains("unknown flag");
+                throw new IOException(reason + (isOlder ? ": the program is older than the kit: build it anew" : "")
+                        + log);
             }
             if (Instant.now().isAfter(end)) {
-                throw new BankException("banksim didn't start within " + Json.duration(limit)
-                        + " (BANKSIM_START_TIMEOUT sets another limit): " + Files.readString(log).strip());
+                throw new IOException("it isn't ready after " + Json.duration(limit) + " (see startTimeout and "
+                        + "BANKSIM_START_TIMEOUT)" + child.log());
             }
             Thread.sleep(5);
         }
     }
 
-    /** Removes a folder and its files. What the system holds on to stays. */
+    /** Removes a folder and its file. What the system holds on to stays. */
     private static void remove(Path folder) {
-        for (var name : List.of("ready.json", "log", "")) {
-            folder.resolve(name).toFile().delete();
-        }
+        folder.resolve("ready.json").toFile().delete();
+        folder.toFile().delete();
     }
 
-    /** Returns the base URL of a sandbox whose own is the given one. */
-    String baseUrl(String sandbox, String own) {
-        return service.isEmpty() ? own : service + "/sandboxes/" + sandbox;
+    /** Returns the base URL of a sandbox. */
+    String baseUrl(JsonNode sandbox) {
+        return isDirect() ? sandbox.get("baseUrl").asText() : service + "/sandboxes/" + sandbox.get("name").asText();
     }
 
     /** Reports whether the URLs that the simulator gives lead to it. */
@@ -136,52 +149,71 @@ final class Simulator {
         return service.isEmpty();
     }
 
-    /** Makes a call. It returns the JSON of the answer, a text node for text, or a missing node for an empty answer. */
+    /** Makes a call of the control API, as {@link Control#call} does. */
     JsonNode call(String method, String path, Object body) {
-        var request = request(path).timeout(CALL_LIMIT).method(method, body == null
-                ? BodyPublishers.noBody() : BodyPublishers.ofString(Json.tree(body).toString())).build();
         try {
-            var answer = HTTP.send(request, BodyHandlers.ofString());
-            var isJson = answer.headers().firstValue("Content-Type").orElse("").contains("json");
-            if (answer.statusCode() >= 300) throw refusal(answer, isJson);
-            return isJson || answer.body().isEmpty() ? Json.read(answer.body()) : TextNode.valueOf(answer.body());
+            return control.call(method, path, body);
         } catch (IOException e) {
-            throw new BankException("no simulator answers at " + control + ": " + e, e);
-        } catch (InterruptedException e) {
-            throw interrupted(e);
-        }
-    }
-
-    private HttpRequest.Builder request(String path) {
-        var request = HttpRequest.newBuilder(URI.create(control + path));
-        return token.isEmpty() ? request : request.header("Authorization", "Bearer " + token);
-    }
-
-    private static BankException refusal(HttpResponse<String> answer, boolean isJson) {
-        var status = answer.statusCode();
-        if (status == 401) {
-            return new BankException("the control API wants another token: give BANKSIM_CONTROL_TOKEN the one "
-                    + "that the simulator was started with, or logged", status);
-        }
-        var problem = isJson ? Json.read(answer.body()) : null;
-        if (problem == null || !problem.has("detail")) {
-            return new BankException("the answer " + status + " is not one of a control API: does BANKSIM_CONTROL "
-                    + "name the address of the bank instead?", status);
-        }
-        var text = new StringBuilder(problem.get("detail").asText());
-        for (var defect : problem.path("problems")) {
-            text.append("\n\t");
-            if (defect.has("line")) {
-                text.append(defect.path("file").asText()).append(':').append(defect.get("line").asInt()).append(':')
-                        .append(defect.path("column").asInt()).append(": ");
+            if (child != null && child.ends()) {
+                throw new BankException("the simulator ended (" + child.exit() + ")" + child.log(), e);
             }
-            text.append(defect.path("message").asText());
+            throw new BankException("the simulator at " + url + " doesn't answer: " + e, e);
         }
-        return new BankException(text.toString(), status);
     }
 
-    private static BankException interrupted(InterruptedException e) {
-        Thread.currentThread().interrupt(); // whoever has interrupted the thread finds it so
-        return new BankException("the thread was interrupted while it waited for the simulator", e);
+    /** The program that this process has started. */
+    private static final class Child {
+        final Process process;
+        private final ArrayDeque<String> lines = new ArrayDeque<>(); // the last ones
+        private final Thread reader = new Thread(this::read, "banksim's log");
+
+        Child(Process process) {
+            this.process = process;
+            reader.setDaemon(true);
+            reader.start();
+        }
+
+        private void read() {
+            try (var output = process.inputReader()) {
+                for (var line = output.readLine(); line != null; line = output.readLine()) {
+                    synchronized (lines) {
+                        lines.add(line);
+                        if (lines.size() > LAST_LINES) lines.remove();
+                    }
+                }
+            } catch (IOException e) {
+                // the lines so far are what there is
+            }
+        }
+
+        /** Reports whether the program has ended. A call may fail just before that is known. */
+        boolean ends() {
+            try {
+                return process.waitFor(END_LIMIT, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                throw BankException.interrupted(e);
+            }
+        }
+
+        /** Returns how the program ended: exit code 3, or signal 9. */
+        String exit() {
+            var code = process.exitValue();
+            var isSignal = code > 128 && code <= 128 + 64;
+            return isSignal ? "signal " + (code - 128) : "exit code " + code;
+        }
+
+        /** Returns the last lines of the program, each on a line of its own. */
+        String log() {
+            try {
+                if (!process.isAlive()) reader.join(END_LIMIT);
+            } catch (InterruptedException e) {
+                throw BankException.interrupted(e);
+            }
+            var text = new StringBuilder();
+            synchronized (lines) {
+                for (var line : lines) text.append("\n\t").append(line);
+            }
+            return text.toString();
+        }
     }
 }

@@ -18,6 +18,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,6 +31,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.opentest4j.AssertionFailedError;
 
 /** The same tests in each language: they show what a test kit promises. */
 @ExtendWith(BankExtension.class)
@@ -98,11 +100,52 @@ class BankTest {
     void aVerificationThatFailsSaysWhy(Bank bank) throws Exception {
         createGroup(bank, "Night owls");
         bank.verify(Expectation.of("groups.create").status(200).body(Map.of("groupName", "Night owls")).exactly(1));
-        var failed = assertThrows(AssertionError.class, () ->
+        var failed = assertThrows(AssertionFailedError.class, () ->
                 bank.verify(Expectation.of("groups.create").body("{\"groupName\": \"Day birds\"}")));
         assertEquals("expected requests (operation \"groups.create\", body.groupName \"Day birds\", at least 1): "
                 + "the bank had 0 such requests\n\tnear miss: exchange 1, groups.create\n"
                 + "\t\tbody.groupName is \"Night owls\", not \"Day birds\"", failed.getMessage());
+        assertEquals(Json.read("""
+                {"operation": "groups.create", "body": {"groupName": "Day birds"}, "atLeast": 1}"""),
+                Json.read(failed.getExpected().getStringRepresentation()));
+        assertEquals(Json.read("""
+                {"operation": "groups.create", "body": {"groupName": "Night owls"}, "atLeast": 0}"""),
+                Json.read(failed.getActual().getStringRepresentation()));
+    }
+
+    @Test
+    void anOrder(Bank bank) throws Exception {
+        createGroup(bank, "Night owls");
+        listGroups(bank);
+        bank.verifyInOrder(Expectation.of("groups.create"), Expectation.of("groups.list"));
+        assertThrows(AssertionFailedError.class, () ->
+                bank.verifyInOrder(Expectation.of("groups.list"), Expectation.of("groups.create")));
+    }
+
+    @Test
+    void aRequestInTheBackground(Bank bank) throws Exception {
+        var app = new Thread(() -> {
+            try {
+                Thread.sleep(100);
+                listGroups(bank);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        app.start();
+        bank.eventually(Duration.ofMinutes(1), Expectation.of("groups.list").exactly(1));
+        app.join();
+        assertThrows(AssertionFailedError.class, () ->
+                bank.eventually(Duration.ofMillis(1), Expectation.of("groups.create")));
+    }
+
+    @Test
+    void oddRequests(Bank bank) throws Exception {
+        listGroups(bank);
+        bank.noLints();
+        ask(bank, "GET", App.GROUPS + "?sise=5", null, "demo-token");
+        var failed = assertThrows(AssertionError.class, bank::noLints).getMessage();
+        assertTrue(failed.contains("exchange 2, groups.list: "), failed);
     }
 
     @Test
@@ -127,26 +170,90 @@ class BankTest {
     void whatNoRequestCanFulfilIsRefused(Bank bank) {
         refused("unknown operation \"groups.lst\": did you mean \"groups.list\"?", () ->
                 bank.verify(Expectation.of("groups.lst").exactly(0)));
-        refused("nothing was changed\n\tfaults:1:", () -> bank.inject(Fault.on("groups.lst").then(Then.status(500))));
+        refused("nothing was changed\n\tunknown operation", () ->
+                bank.inject(Fault.on("groups.lst").then(Then.status(500))));
         refused("did you mean \"retail\"", () -> Bank.with().scenario("retial").start());
     }
 
     @Test
     void aChangeOfTheState(Bank bank) {
-        bank.patchUser("02688", "1001", new UserPatch().active(false).disclosureStatus("NOT_ACCEPTED"));
+        var patched = bank.patchUser("02688", "1001",
+                new UserPatch().active(false).disclosureStatus("NOT_ACCEPTED"));
         var user = bank.state().user("1001");
+        assertEquals(user, patched);
         assertFalse(user.active());
         assertEquals("NOT_ACCEPTED", user.disclosures().get(0).institutionDisclosureStatus());
         var account = user.accounts().get(0);
-        bank.patchAccount("02688", "1001", account.accountId(),
+        var changed = bank.patchAccount("02688", "1001", account.accountId(),
                 new AccountPatch().activateEstatement(!account.activateEstatement()));
-        assertNotEquals(account.activateEstatement(), bank.state().account(account.accountId()).activateEstatement());
+        assertNotEquals(account.activateEstatement(), changed.activateEstatement());
+        assertEquals(changed, bank.state().account(account.accountId()));
         var multistatement = bank.state().institutions().get(0).multistatement();
-        bank.patchInstitution("02688", new InstitutionPatch().multistatement(!multistatement));
+        assertEquals(!multistatement, bank.patchInstitution("02688",
+                new InstitutionPatch().multistatement(!multistatement)).multistatement());
         assertNotEquals(multistatement, bank.state().institutions().get(0).multistatement());
         refused("9999", () -> bank.patchUser("02688", "9999", new UserPatch().active(false)));
         assertEquals("the bank has no user \"9999\"",
                 assertThrows(NoSuchElementException.class, () -> bank.state().user("9999")).getMessage());
+    }
+
+    @Test
+    void newRows(Bank bank) {
+        var user = bank.newUser("02688", new NewUser("1099").username("nora").accounts("acc-1", "acc-2"));
+        assertEquals(user, bank.state().user("1099"));
+        assertEquals("nora", user.username());
+        assertEquals(2, user.accounts().size());
+        assertNull(bank.newUser("02688", new NewUser("1100")).username());
+        var group = bank.newGroup("02688", new NewGroup("Night owls"));
+        assertEquals(group, bank.state().group("Night owls"));
+        assertEquals(List.of(), group.participants());
+        assertEquals("up late", bank.newGroup("02688", new NewGroup("Owls", "up late")).groupDescription());
+        assertEquals(4, bank.diff().stream().filter(change -> change.before() == null
+                && change.row().matches("(users|groups)/.*")).count());
+    }
+
+    @Test
+    void snapshotsAndForks(Bank bank) throws Exception {
+        var empty = bank.snapshot();
+        createGroup(bank, "Night owls");
+        var one = bank.snapshot();
+        assertEquals(List.of(), bank.diff(one));
+        var change = bank.diff(empty).get(0);
+        assertNull(change.before());
+        assertEquals("Night owls", change.after().get("groupName").asText());
+        try (var fork = bank.fork()) {
+            assertNotEquals(bank.baseUrl(), fork.baseUrl());
+            assertEquals(bank.state(), fork.state());
+            createGroup(fork, "Day birds");
+            bank.restore(empty);
+            assertEquals(List.of(), bank.diff());
+            assertEquals("Day birds", fork.state().group("Day birds").groupName());
+        }
+    }
+
+    @Test
+    void theClockIsSet(Bank bank) {
+        var time = Instant.parse("2026-03-01T12:00:00Z");
+        bank.setClock(time);
+        assertTrue(Duration.between(time, bank.now()).compareTo(Duration.ofMinutes(1)) < 0);
+        assertFalse(bank.now().isBefore(time));
+    }
+
+    @Test
+    void whatWasCovered(Bank bank) throws Exception {
+        listGroups(bank);
+        assertTrue(bank.coverage().runs().get(0).points().stream()
+                .anyMatch(point -> point.operation().equals("groups.list") && point.byBank() == 1));
+    }
+
+    @Test
+    void pagesOfOtherOrigins() throws Exception {
+        try (var bank = Bank.with().cors("http://localhost:*").start()) {
+            var request = HttpRequest.newBuilder(URI.create(bank.baseUrl() + App.GROUPS)).header("transactionId", "t-1")
+                    .header("Origin", "http://localhost:3000").build();
+            assertEquals("http://localhost:3000", App.HTTP.send(request, BodyHandlers.discarding()).headers()
+                    .firstValue("Access-Control-Allow-Origin").orElseThrow());
+        }
     }
 
     @Test
@@ -199,11 +306,11 @@ class BankTest {
         var grant = bank.login("1001");
         assertEquals("1001", grant.hostUserId());
         assertFalse(grant.refreshToken().isEmpty());
-        var active = Map.of("token", grant.accessToken());
-        assertEquals("active", bank.call("POST", "/token-status", active).get("status").asText());
+        assertEquals("active", bank.tokenStatus(grant.accessToken()));
+        assertEquals("unknown", bank.tokenStatus("nobody-s"));
         refused("client is not one of the institution's clients", () ->
                 bank.token(new TokenOptions().client("nobody")));
-        refused("the bank has no institution \"1\" with a client", () ->
+        refused("there is no institution \"1\"", () ->
                 bank.token(new TokenOptions().institution("1")));
     }
 
@@ -231,17 +338,43 @@ class BankTest {
         var bank = Bank.start();
         bank.inject(Fault.on("groups.list").nth(2).then(Then.status(503)));
         listGroups(bank);
-        var failed = assertThrows(AssertionError.class, bank::close).getMessage();
-        assertTrue(failed.matches("fault fault-1 \\(groups.list, nth 2\\) never fired: 1 request matched it\n"
-                + "\tinjected at .*BankTest.aFaultThatNeverFiresFailsTheTest\\(BankTest.java:[0-9]+\\)"), failed);
+        var failed = assertThrows(AssertionFailedError.class, bank::close);
+        assertTrue(failed.getMessage().matches("BankTest.java:[0-9]+: the fault fault-1 \\(groups.list, nth 2\\) "
+                + "never fired: 1 request matched it; if that is right.*"), failed.getMessage());
+        assertEquals("aFaultThatNeverFiresFailsTheTest", failed.getStackTrace()[0].getMethodName());
+        var report = failed.getSuppressed()[0].getMessage();
+        assertTrue(report.startsWith("the requests of the bank:\n1  GET " + App.GROUPS + " -> 200 OK\n"), report);
         refused("there is no sandbox", bank::state);
+        bank.close();
+        bank.discard();
     }
 
     @Test
     void aFaultThatNeverFiresFailsAReset(Bank bank) {
-        bank.inject(Fault.on("groups.*").named("idle").then(Then.close()));
+        bank.inject(Fault.on("groups.*").named("idle").then(Then.close()), Fault.on("jobs.get").optional()
+                .then(Then.close()));
         assertTrue(assertThrows(AssertionError.class, bank::reset).getMessage()
-                .startsWith("fault idle (groups.*) never fired: 0 requests matched it\n"));
+                .contains("the fault idle (groups.*) never fired: 0 requests matched it"));
         bank.reset();
+    }
+
+    @Test
+    void aBankThatIsDiscarded() {
+        var bank = Bank.start();
+        bank.inject(Fault.on("groups.*").then(Then.close()));
+        assertTrue(bank.report().matches("BankTest.java:[0-9]+: the fault fault-1 \\(groups.\\*\\) never fired: .*\n"
+                + "the bank had no request. Does the app use the bank's baseUrl\\(\\)\\?"), bank.report());
+        bank.discard();
+        refused("there is no sandbox", bank::state);
+        bank.close();
+    }
+
+    @Test
+    void anAnswerThatFailsTheTest(Bank bank) {
+        bank.inject(Fault.on("groups.*").named("idle").then(Then.close()));
+        assertThrows(AssertionError.class, () -> bank.call("GET", "/verdict"));
+        assertThrows(AssertionFailedError.class, () ->
+                bank.call("POST", "/journal/verify", Expectation.of("groups.list")));
+        assertThrows(AssertionError.class, () -> bank.call("DELETE", "/faults?verdict=true"));
     }
 }

@@ -19,6 +19,8 @@ class FaultTest {
         faults.put(Fault.on("groups.create").named("n").first(2).afterOperation().then(Then.close()), """
                 {"name": "n", "operation": "groups.create", "when": {"first": 2}, "phase": "after",
                  "then": {"connection": "close"}}""");
+        faults.put(Fault.on("groups.list").named("n").optional().then(Then.status(500)), """
+                {"name": "n", "operation": "groups.list", "required": false, "then": {"status": 500}}""");
         faults.put(Fault.on("groups.*", "tokens.revoke").named("n").nth(3).then(Then.reset()), """
                 {"name": "n", "operation": ["groups.*", "tokens.revoke"], "when": {"nth": 3},
                  "then": {"connection": "reset"}}""");
