@@ -3,14 +3,12 @@ package testkit
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/digitalbanking-sim/banksim/sim/api"
 )
 
 // exploring says that banksim explore runs the tests.
@@ -46,16 +44,8 @@ func startExplored(t testing.TB, s settings) (*Bank, error) {
 // beginAgain returns the explored bank to the start that a test asks for. Its journal and the faults of the exploration
 // stay.
 func (b *Bank) beginAgain() error {
-	ctx, start := context.WithoutCancel(b.t.Context()), "start"
-	if b.explores.Scenario != nil || b.explores.ScenarioYAML != nil {
-		start = fmt.Sprintf("explored-%d", b.snapshots.Add(1))
-		wanted := api.NewSnapshot{Name: start, Beginning: *b.explores}
-		if err := b.call(ctx, http.MethodPost, "/snapshots", wanted, nil); err != nil {
-			return err
-		}
-		defer func() { _ = b.call(ctx, http.MethodDelete, "/snapshots/"+start, nil, nil) }() // it needs little room
-	}
-	err := b.call(ctx, http.MethodPost, "/snapshots/"+start+"/restore", nil, nil)
+	ctx := context.WithoutCancel(b.t.Context())
+	err := b.call(ctx, http.MethodPost, "/begin", b.explores, nil)
 	if err == nil {
 		b.since, err = b.newestExchange(ctx)
 	}

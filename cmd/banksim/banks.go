@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/store"
@@ -81,6 +82,7 @@ const inMemoryEntries = 2000
 type closableStore interface {
 	sandbox.Store
 	io.Closer
+	FingerprintKey() []byte
 }
 
 func openStore(ctx context.Context, data string) (opened closableStore, err error) {
@@ -96,6 +98,7 @@ func openStore(ctx context.Context, data string) (opened closableStore, err erro
 	if err != nil {
 		return nil, fmt.Errorf("--data: %w", err)
 	}
+	redact.UseKey(opened.FingerprintKey())
 	return opened, nil
 }
 

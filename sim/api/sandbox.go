@@ -78,8 +78,7 @@ type Snapshots struct {
 
 // NewSnapshot names a new snapshot.
 type NewSnapshot struct {
-	Name      string `json:"name" doc:"The name: 1 to 63 of a-z, 0-9 and -, not beginning with -, and not start."`
-	Beginning        // of a snapshot that isn't the present, but the start of a scenario
+	Name string `json:"name" doc:"The name: 1 to 63 of a-z, 0-9 and -, not beginning with -, and not start."`
 }
 
 // Clock describes a virtual clock.

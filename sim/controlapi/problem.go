@@ -78,7 +78,7 @@ var statuses = []struct {
 	{sandbox.ErrDefaultSandbox, http.StatusConflict},
 	{sandbox.ErrDefaultStays, http.StatusConflict},
 	{sandbox.ErrSnapshotTaken, http.StatusConflict},
-	{sandbox.ErrSnapshotStored, http.StatusConflict},
+	{sandbox.ErrOtherScenario, http.StatusConflict},
 	{fault.ErrNameTaken, http.StatusConflict},
 	{journal.ErrEvicted, http.StatusConflict},
 	{scenario.ErrBankTooLarge, http.StatusConflict},

@@ -3,7 +3,6 @@ package controlapi
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"net"
 	"net/http"
@@ -14,7 +13,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -28,13 +26,13 @@ func (c control) sandboxCalls() []Call {
 			example(`{"name": "mine", "scenario": "retail", "ttl": "1h"}`),
 		inSandbox(c, "GET", "", "getSandbox", "A sandbox.", c.getSandbox),
 		inSandbox(c, "PATCH", "", "patchSandbox",
-			"Extend the life of a sandbox. It ends after ttl. The default one can't expire.", c.patchSandbox).
+			"Let a sandbox live for another time. It ends after ttl. The default one can't expire.", c.patchSandbox).
 			takes(mergeMedia, jsonMedia).example(`{"ttl": "1h"}`),
 		inSandbox(c, "DELETE", "", "deleteSandbox", "Delete a sandbox. All that it holds is gone, "+
 			"and so are the forks of it without a ttl of their own. The default one can't be deleted.",
 			c.deleteSandbox).orVerdict(),
 		inSandbox(c, "POST", "/fork", "forkSandbox",
-			"Create a sandbox that starts as this one. As it is now, or was around an exchange.", c.fork).created().
+			"Create a sandbox that starts as this one is now, or was around an exchange.", c.fork).created().
 			example(`{"name": "copy", "ttl": "1h"}`),
 		inSandbox(c, "POST", "/reset", "resetSandbox",
 			"Return to the start. World, faults, journal and clock start again, snapshots stay. "+
@@ -210,40 +208,36 @@ func (c control) withScenario(ctx context.Context, of api.Beginning, fn func(*sc
 	case of.CORS != nil && of.ScenarioYAML != nil:
 		return refuse(http.StatusBadRequest,
 			"give cors or scenarioYaml, not both: the YAML says it by behavior.cors.origins")
-	case of.CORS != nil:
-		yaml, err := c.withCORS(of)
+	}
+	var chosen *scenario.Scenario
+	if of.Scenario != nil {
+		var err error
+		if chosen, err = c.builtIn.load(*of.Scenario); err != nil {
+			return err
+		}
+	}
+	if of.CORS == nil && of.ScenarioYAML == nil {
+		return fn(chosen)
+	}
+	return c.alone(ctx, func() (err error) {
+		var source []byte
+		switch {
+		case of.ScenarioYAML != nil:
+			source = []byte(*of.ScenarioYAML)
+		case chosen != nil:
+			source, err = chosen.WithOrigins(of.CORS)
+		default:
+			source, err = c.Sandboxes.Origin().Scenario.WithOrigins(of.CORS)
+		}
 		if err != nil {
 			return err
 		}
-		of.ScenarioYAML = &yaml
-	case of.Scenario != nil:
-		sc, err := c.builtIn.load(*of.Scenario)
-		if err != nil {
-			return err
-		}
-		return fn(sc)
-	}
-	if of.ScenarioYAML == nil {
-		return fn(nil)
-	}
-	return c.alone(ctx, func() error {
-		sc, err := parseScenario([]byte(*of.ScenarioYAML))
+		sc, err := parseScenario(source)
 		if err != nil {
 			return err
 		}
 		return fn(sc)
 	})
-}
-
-// withCORS returns the YAML of a built-in scenario that lets the pages of some origins read the answers.
-func (c control) withCORS(of api.Beginning) (yaml string, err error) {
-	name := c.Sandboxes.Origin().Scenario.Name
-	if of.Scenario != nil {
-		name = *of.Scenario
-	}
-	_, err = c.builtIn.load(name)
-	return fmt.Sprintf("name: %s\nextends: %s\nbehavior: {cors: {origins: %s}}\n",
-		name, name, strictjson.MustEncode(of.CORS)), err
 }
 
 type forkInput struct {

@@ -2,7 +2,6 @@ package controlapi
 
 import (
 	"context"
-	"net/http"
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -15,11 +14,14 @@ func (c control) snapshotCalls() []Call {
 	return []Call{
 		inSandbox(c, "GET", "/snapshots", "listSnapshots", "All snapshots, sorted by name.", c.listSnapshots),
 		inSandbox(c, "POST", "/snapshots", "takeSnapshot",
-			"Save the world and its clock, or the start of a scenario. The random source is saved, too.", c.takeSnapshot).created().
+			"Save the world and its clock. The random source is saved, too.", c.takeSnapshot).created().
 			example(`{"name": "before"}`),
 		inSandbox(c, "DELETE", "/snapshots/{snapshot}", "deleteSnapshot", "Delete a snapshot.", c.deleteSnapshot),
 		inSandbox(c, "POST", "/snapshots/{snapshot}/restore", "restoreSnapshot", "Return to a snapshot.",
 			c.restoreSnapshot),
+		inSandbox(c, "POST", "/begin", "beginAgain",
+			"Return world and clock to the start, or to that of another scenario. Unlike a reset, it leaves the faults, "+
+				"the journal and the snapshots.", c.beginAgain).example(`{"scenario": "empty", "seed": 7}`),
 	}
 }
 
@@ -47,19 +49,23 @@ func (c control) takeSnapshot(ctx context.Context, b bank, in *takeSnapshotInput
 	if err != nil {
 		return api.Snapshot{}, err
 	}
-	var taken sandbox.SnapshotInfo
-	err = c.withScenario(ctx, wanted.Beginning, func(sc *scenario.Scenario) (err error) {
-		switch {
-		case sc != nil:
-			taken, err = b.SnapshotOf(ctx, wanted.Name, sc, wanted.Seed)
-		case wanted.Seed != nil:
-			err = refuse(http.StatusBadRequest, "seed goes with scenario or scenarioYaml")
-		default:
-			taken, err = b.Snapshot(ctx, wanted.Name)
-		}
-		return err
-	})
+	taken, err := b.Snapshot(ctx, wanted.Name)
 	return describeSnapshot(taken), err
+}
+
+type beginInput struct {
+	SandboxPath
+	Body body[api.Beginning]
+}
+
+func (c control) beginAgain(ctx context.Context, b bank, in *beginInput) (nothing, error) {
+	wanted, err := in.Body.decode()
+	if err != nil {
+		return nothing{}, err
+	}
+	return done(c.withScenario(ctx, wanted, func(sc *scenario.Scenario) error {
+		return b.Begin(ctx, sc, wanted.Seed)
+	}))
 }
 
 func (c control) deleteSnapshot(ctx context.Context, b bank, in *SnapshotPath) (nothing, error) {

@@ -52,27 +52,33 @@ func TestSnapshots(t *testing.T) {
 	assert.Contains(t, get(b, "/snapshots"), `"name":"a"`)
 }
 
-// A snapshot can be the start of another scenario: a restore then makes another bank of the sandbox, and leaves the
-// journal and the faults alone.
-func TestSnapshotOfAScenario(t *testing.T) {
+// A bank begins again, as its own scenario or as another one. The journal and the faults stay.
+func TestBegin(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
+	start := b.State()
 	b.ControlSandbox(201, "POST /faults", `{"operation": "jobs.get", "then": {"status": 500}}`)
 	simtest.ListGroups.Send(b)
-	b.ControlSandbox(201, "POST /snapshots", `{"name": "other", "scenario": "empty", "cors": ["*"], "seed": 7}`)
-	b.ControlSandbox(204, "POST /snapshots/other/restore", "")
+	b.ControlSandbox(204, "POST /begin", `{"scenario": "empty", "cors": ["*"], "seed": 7}`)
 	assert.NotContains(t, b.State(), `"hostUserId":"1001"`)
 	assert.Contains(t, b.ControlSandbox(200, "GET /faults", "").Body, "jobs.get")
 	assert.Contains(t, b.ControlSandbox(200, "GET /journal", "").Body, `"id":"1"`)
 	asked := simtest.ListGroups.With("Origin", "https://app.example").Send(b)
 	assert.Equal(t, "*", asked.Header.Get("Access-Control-Allow-Origin"))
+	b.ControlSandbox(204, "POST /begin", "")
+	assert.JSONEq(t, start, b.State())
+	drawn := func(seed string) string {
+		b.ControlSandbox(204, "POST /begin", `{"seed": `+seed+`}`)
+		return b.ControlSandbox(201, "POST /institutions/02688/groups", `{"groupName": "Owls"}`).Body
+	}
+	assert.Equal(t, drawn("8"), drawn("8"))
+	assert.NotEqual(t, drawn("8"), drawn("9"))
 	b.ControlSandbox(204, "POST /reset", "")
-	assert.Contains(t, b.State(), `"hostUserId":"1001"`)
+	assert.JSONEq(t, start, b.State())
 	for body, status := range map[string]int{
-		`{"name": "a", "seed": 7}`:                             400,
-		`{"name": "a", "cors": ["*"], "scenarioYaml": "x: 1"}`: 400,
-		`{"name": "a", "cors": ["example"]}`:                   422,
+		`{"cors": ["*"], "scenarioYaml": "x: 1"}`: 400,
+		`{"cors": ["example"]}`:                   422,
 	} {
-		b.ControlSandbox(status, "POST /snapshots", body)
+		b.ControlSandbox(status, "POST /begin", body)
 	}
 }

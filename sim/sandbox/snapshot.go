@@ -25,7 +25,7 @@ var (
 	ErrNoSnapshot       = errors.New("there is no snapshot")
 	ErrSnapshotReserved = errors.New("start names the start of the sandbox: it can't be made or deleted")
 	ErrSnapshotTaken    = errors.New("a snapshot of this name exists")
-	ErrSnapshotStored   = errors.New("a bank in a store takes snapshots of the present alone")
+	ErrOtherScenario    = errors.New("a bank in a store begins only as its own scenario has it")
 	ErrTooManySnapshots = errors.New("a sandbox holds at most 100 snapshots")
 )
 
@@ -50,26 +50,6 @@ type SnapshotInfo struct {
 // Snapshot saves the world, with its random source, and the virtual time under a name. It fails with ErrBadName,
 // ErrSnapshotReserved, ErrSnapshotTaken and ErrTooManySnapshots, and as Update does.
 func (s *Sandbox) Snapshot(ctx context.Context, name string) (SnapshotInfo, error) {
-	return s.takeSnapshot(ctx, name, func(v View) (*sim.World, time.Time) { return v.World, v.Now })
-}
-
-// SnapshotOf saves the start of a scenario under a name, without the faults of the scenario. A nil seed is the one of the
-// scenario, or is drawn. It fails as Snapshot does, and with ErrSnapshotStored: a store keeps rows, and the bank's own
-// scenario has the rules for them.
-func (s *Sandbox) SnapshotOf(
-	ctx context.Context, name string, sc *scenario.Scenario, seed *uint64,
-) (SnapshotInfo, error) {
-	r := s.registry
-	if r.store != nil {
-		return SnapshotInfo{}, ErrSnapshotStored
-	}
-	start := fromScenario(r.parts.scenario(sc), seed, r.cfg.Seed, r.clockStart(time.Now()))
-	return s.takeSnapshot(ctx, name, func(View) (*sim.World, time.Time) { return start.world.loaded.Load(), start.Now })
-}
-
-func (s *Sandbox) takeSnapshot(
-	ctx context.Context, name string, moment func(View) (*sim.World, time.Time),
-) (SnapshotInfo, error) {
 	switch {
 	case name == Start:
 		return SnapshotInfo{}, ErrSnapshotReserved
@@ -83,9 +63,8 @@ func (s *Sandbox) takeSnapshot(
 	if err != nil {
 		return SnapshotInfo{}, err
 	}
-	world, now := moment(v)
-	added := snapshot{world: inMemory(world.Fork()), now: now, taken: time.Now()}
-	if added.world.id, err = s.stage(ctx, v, world); err != nil {
+	added := snapshot{world: inMemory(v.World.Fork()), now: v.Now, taken: time.Now()}
+	if added.world.id, err = s.stage(ctx, v, v.World); err != nil {
 		return SnapshotInfo{}, err
 	}
 	err = s.updateAlone(ctx, func(tx *Tx) error {
@@ -179,6 +158,33 @@ func (s *Sandbox) tryRestore(ctx context.Context, name string) error {
 			return errOvertaken
 		}
 		tx.Clock = tx.Clock.Set(found.now, tx.Wall)
+		return nil
+	})
+	return err
+}
+
+// Begin returns the world and the virtual time to the start of a scenario. A nil scenario is the sandbox's own, and a nil
+// seed is the scenario's, or is drawn. The faults, the journal, the snapshots and the start of a reset stay as they are.
+// It fails with ErrOtherScenario, and as Update does: a store keeps rows, and the sandbox's own scenario has the rules
+// for them.
+func (s *Sandbox) Begin(ctx context.Context, sc *scenario.Scenario, seed *uint64) error {
+	r := s.registry
+	switch {
+	case sc == nil && seed == nil:
+		return s.Restore(ctx, Start)
+	case sc != nil && r.store != nil:
+		return ErrOtherScenario
+	}
+	v, err := s.Latest(ctx)
+	if err != nil {
+		return err
+	}
+	if sc == nil {
+		sc = v.Generation.start.scenario
+	}
+	start := fromScenario(r.parts.scenario(sc), seed, r.cfg.Seed, r.clockStart(time.Now()))
+	_, err = s.stageAndSwitch(ctx, v, start.world.loaded.Load().Fork(), func(tx *Tx) error {
+		tx.Clock = tx.Clock.Set(start.Now, tx.Wall)
 		return nil
 	})
 	return err

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -25,6 +26,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/batch"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -44,6 +46,7 @@ var ErrDamaged = errors.New("is damaged")
 var (
 	formatBucket   = []byte("format")
 	formatKey      = []byte("number")
+	fingerprintKey = []byte("fingerprints")
 	banksBucket    = []byte("banks")
 	idKey          = []byte("id")
 	descriptionKey = []byte("description")
@@ -66,6 +69,7 @@ const (
 // File keeps banks in a file of one process. Exchanges are not kept.
 type File struct {
 	name      string
+	key       []byte // of fingerprints
 	db        *bolt.DB
 	commits   *batch.Queue[*fileCommit]
 	isFailing atomic.Bool // whether the last write failed
@@ -114,6 +118,9 @@ func (f *File) checkFormat() error {
 		if err == nil {
 			err = putFormat(tx)
 		}
+		if err == nil {
+			f.key, err = openKey(tx.Bucket(formatBucket))
+		}
 		if err != nil {
 			return err
 		}
@@ -157,6 +164,18 @@ func putFormat(tx *bolt.Tx) error {
 	}
 	return bucket.Put(formatKey, []byte(strconv.Itoa(format)))
 }
+
+// openKey returns the key of fingerprints, which is made at first.
+func openKey(bucket *bolt.Bucket) ([]byte, error) {
+	if known := bucket.Get(fingerprintKey); known != nil {
+		return bytes.Clone(known), nil // it is valid only in the transaction
+	}
+	key := redact.NewKey()
+	return key, bucket.Put(fingerprintKey, key)
+}
+
+// FingerprintKey returns the key that is stored with the banks.
+func (f *File) FingerprintKey() []byte { return f.key }
 
 // Location implements [sandbox.Store].
 func (f *File) Location() string { return f.name }

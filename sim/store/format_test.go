@@ -102,3 +102,36 @@ func assertGoOn(t *testing.T, st sandbox.Store, file string) {
 	fork.ControlSandbox(204, "POST /reset", "")
 	assert.JSONEq(t, masked(string(shown[fork.ControlPath()+"/state"])), masked(fork.State()))
 }
+
+// The key of fingerprints stays with the banks, also with those that an earlier version has stored without one.
+func TestFingerprintKey(t *testing.T) {
+	t.Parallel()
+	folder := inFolder(t, fixtures+"file.db.gz")
+	key := openedKey(t, func() (keyed, error) { return store.OpenFile(folder) })
+	assert.Equal(t, key, openedKey(t, func() (keyed, error) { return store.OpenFile(folder) }))
+	assert.NotEqual(t, key, openedKey(t, func() (keyed, error) { return store.OpenFile(t.TempDir()) }))
+}
+
+// Replicas have one key.
+func TestFingerprintKeyOfADatabase(t *testing.T) {
+	t.Parallel()
+	url, _ := owned(t)
+	address, err := store.ParseAddress(url + "&search_path=" + unique("keyed"))
+	require.NoError(t, err)
+	one := openedKey(t, func() (keyed, error) { return store.OpenPostgres(t.Context(), address) })
+	assert.Equal(t, one, openedKey(t, func() (keyed, error) { return store.OpenPostgres(t.Context(), address) }))
+}
+
+type keyed interface {
+	FingerprintKey() []byte
+	Close() error
+}
+
+func openedKey(t *testing.T, open func() (keyed, error)) []byte {
+	t.Helper()
+	s, err := open()
+	require.NoError(t, err)
+	defer s.Close()
+	assert.Len(t, s.FingerprintKey(), 26)
+	return s.FingerprintKey()
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -27,6 +28,7 @@ type Postgres struct {
 	pool      *pgxpool.Pool
 	place     string // for people
 	schema    string
+	key       []byte      // of fingerprints
 	isFailing atomic.Bool // whether the last commit failed
 }
 
@@ -47,7 +49,11 @@ func OpenPostgres(ctx context.Context, a Address) (*Postgres, error) {
 	if p.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
 		return nil, p.failed(err)
 	}
-	if err := p.openTables(ctx); err != nil {
+	err = p.openTables(ctx)
+	if err == nil {
+		err = p.openKey(ctx)
+	}
+	if err != nil {
 		p.pool.Close()
 		return nil, err
 	}
@@ -84,6 +90,29 @@ func (p *Postgres) openTables(ctx context.Context) error {
 	}
 	return refuseFormat("the "+p.place, found, "name another schema (?search_path=NAME) to begin with new banks")
 }
+
+// openKey reads the key of fingerprints, which is made at first. Tables of an earlier version have no column for it.
+func (p *Postgres) openKey(ctx context.Context) error {
+	err := p.pool.QueryRow(ctx, p.statement(readKey)).Scan(&p.key)
+	if p.key == nil && (err == nil || codeOf(err) == undefinedColumn) {
+		err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
+			if _, err := tx.Exec(ctx, lockTables); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, p.statement(addKey)); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, p.statement(setKey), redact.NewKey()); err != nil {
+				return err
+			}
+			return tx.QueryRow(ctx, p.statement(readKey)).Scan(&p.key)
+		})
+	}
+	return p.failed(err)
+}
+
+// FingerprintKey returns the key that is stored with the banks.
+func (p *Postgres) FingerprintKey() []byte { return p.key }
 
 // createTables creates the tables. Processes may start at the same time.
 func (p *Postgres) createTables(ctx context.Context, tx pgx.Tx) error {
@@ -151,6 +180,7 @@ func codeOf(err error) string {
 // The SQLSTATE of errors that have a meaning here.
 const (
 	undefinedTable       = "42P01"
+	undefinedColumn      = "42703"
 	uniqueViolation      = "23505"
 	serializationFailure = "40001"
 	deadlock             = "40P01"

@@ -39,6 +39,9 @@ const setLimits = `set_config('lock_timeout', '2s', true),
 
 const (
 	readFormat  = "SELECT number FROM $S.format"
+	readKey     = "SELECT fingerprints FROM $S.format"
+	addKey      = "ALTER TABLE $S.format ADD COLUMN IF NOT EXISTS fingerprints bytea"
+	setKey      = "UPDATE $S.format SET fingerprints = $1 WHERE fingerprints IS NULL"
 	touchFormat = "UPDATE $S.format SET number = number"
 	list        = `SELECT b.name, h.bank, h.seq, h.token, l.data FROM $S.banks b JOIN $S.heads h ON h.bank = b.id
 	JOIN $S.log l ON l.bank = h.bank AND l.seq = h.seq ORDER BY b.name`

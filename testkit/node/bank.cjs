@@ -20,28 +20,28 @@ class Bank {
   #renewed = performance.now();
   #injected = new Map(); // the stack of inject, by the name of the fault
   #plan;
-  #snapshots = 0;
+  #service;
+  #isFork; // then it ends with the bank that it was made from
+  #snapshots = [];
   #closed = false;
 
   /** The constructor is for Bank.start. */
-  constructor(control, sandbox, plan) {
+  constructor(control, sandbox, { service, plan, isFork = false } = {}) {
     this.#control = control;
+    this.#service = service;
+    this.#isFork = isFork;
     this.#plan = plan; // of the explored bank, which begins anew for each test
     this.#isExplored = plan !== undefined;
     this.name = sandbox.name;
-    this.baseUrl = sandbox.baseUrl;
-    this.httpsUrl = sandbox.httpsUrl;
+    this.baseUrl = service ? `${service}/sandboxes/${sandbox.name}` : sandbox.baseUrl;
+    this.httpsUrl = service ? undefined : sandbox.httpsUrl;
   }
 
   /** start returns a new bank. The simulator starts with the first one of the process, and ends with the process. */
   static async start({ startTimeout, ...plan } = {}) {
     const { control, service, sandbox } = await simulator(startTimeout);
     if (sandbox) return Bank.#startExplored(control, sandbox, plan);
-    return Bank.#of(control, service, await control.call("POST", "/v1/sandboxes", { ttl, ...plan }));
-  }
-
-  static #of(control, service, sandbox) {
-    return new Bank(control, service ? { name: sandbox.name, baseUrl: `${service}/sandboxes/${sandbox.name}` } : sandbox);
+    return new Bank(control, await control.call("POST", "/v1/sandboxes", { ttl, ...plan }), { service });
   }
 
   // While banksim explore runs the tests, all banks are the explored one, one after another: each begins at the start again. So the
@@ -51,7 +51,7 @@ class Bank {
       throw outside(new Error("banksim explore runs the tests with one bank at a time, and another test's is open: use Jest's " +
         "--runInBand, Vitest's --no-file-parallelism, node --test's --test-concurrency=1 or Playwright's --workers=1"));
     }
-    explored = new Bank(control, sandbox, plan);
+    explored = new Bank(control, sandbox, { plan });
     try {
       await explored.#begin();
     } catch (error) {
@@ -62,14 +62,7 @@ class Bank {
   }
 
   async #begin() {
-    const { scenario, scenarioYaml, seed, cors } = this.#plan;
-    let start = "start";
-    if (scenario !== undefined || scenarioYaml !== undefined || cors !== undefined) {
-      start = `explored-${process.pid}-${performance.now()}`.replace(".", "-");
-      await this.call("POST", "/snapshots", { name: start, scenario, scenarioYaml, seed, cors });
-    }
-    await this.call("POST", `/snapshots/${start}/restore`);
-    if (start !== "start") await this.call("DELETE", `/snapshots/${start}`);
+    await this.call("POST", "/begin", this.#plan);
     const { exchanges: [newest] } = await this.call("GET", "/journal?limit=1");
     this.#since = newest?.id ?? "0";
   }
@@ -85,7 +78,7 @@ class Bank {
    */
   async call(method, path, body) {
     const sandbox = `/v1/sandboxes/${this.name}`;
-    if (performance.now() - this.#renewed > renewAfter && !this.#isExplored) {
+    if (performance.now() - this.#renewed > renewAfter && !this.#isExplored && !this.#isFork) {
       this.#renewed = performance.now();
       await this.#control.call("PATCH", sandbox, { ttl });
     }
@@ -127,7 +120,7 @@ class Bank {
   async inject(...rules) {
     const { stack } = outside(new Error());
     const from = /[^/\\(]*:\d+(?=:\d+\)?$)/.exec(stack.split("\n")[1] ?? "")?.[0];
-    const required = rules.map(({ optional, ...rule }) => ({ from, ...rule, required: !optional }));
+    const required = rules.map(({ optional, ...rule }) => ({ from, required: !optional, ...rule }));
     const { faults } = await this.call("POST", "/faults", required);
     for (const { name } of faults) this.#injected.set(name, stack);
   }
@@ -142,12 +135,19 @@ class Bank {
     const names = [...this.#injected.keys()];
     try {
       if (!this.#isExplored) await this.call(method, `${path}?verdict=true`);
-      for (let i = 0; this.#isExplored && i < names.length; i += namesInURL) {
-        await this.call("DELETE", `/faults?verdict=true&name=${names.slice(i, i + namesInURL)}`);
-      }
+      else await this.#removeFaults(names);
     } finally {
       this.#injected.clear();
     }
+  }
+
+  // removeFaults removes faults of the explored bank, and throws the first error.
+  async #removeFaults(names) {
+    let error;
+    for (let i = 0; i < names.length; i += namesInURL) {
+      await this.call("DELETE", `/faults?verdict=true&name=${names.slice(i, i + namesInURL)}`).catch((reason) => { error ??= reason; });
+    }
+    if (error) throw error;
   }
 
   /** verify throws an AssertionError unless the bank had the requests that are expected. */
@@ -177,13 +177,13 @@ class Bank {
     const verdict = await this.#control.call("GET", `/v1/sandboxes/${this.name}/verdict?after=${this.#since}${query}`);
     if (!this.#isExplored) return verdict;
     const isOwn = ({ kind, name }) => !kind.startsWith("fault-") || this.#injected.has(name);
-    return { findings: verdict.findings.filter(isOwn), notes: verdict.notes.filter(isOwn) };
+    return { ...verdict, findings: verdict.findings.filter(isOwn), notes: verdict.notes.filter(isOwn) };
   }
 
   /** journal returns the last exchanges of an operation or, without one, of all; at most a thousand, the newest last. */
   async journal(operation = "") {
-    const after = this.#isExplored ? `&after=${this.#since}` : "";
-    return (await this.call("GET", `/journal?limit=1000${after}${operation && `&q=operation:${encodeURIComponent(operation)}`}`)).exchanges;
+    const { exchanges } = await this.call("GET", `/journal?limit=1000${operation && `&q=operation:${encodeURIComponent(operation)}`}`);
+    return exchanges.filter(({ id }) => Number(id) > Number(this.#since));
   }
 
   /**
@@ -191,11 +191,13 @@ class Bank {
    * answer.
    */
   async report(known = "") {
-    const { findings, notes } = await this.#verdict();
+    const { findings, notes, requests } = await this.#verdict();
     const lines = [...findings, ...notes].filter(({ text }) => !known.includes(text))
       .map(({ kind, text }) => text + (kind === "no-request" ? ". Does the app use the bank's baseUrl?" : ""));
-    const requests = await this.call("GET", "/journal?format=text&limit=20");
-    if (requests.trim() !== "no request") lines.push(`the requests of the bank:\n${requests.trimEnd()}\n`);
+    if (requests > 0) {
+      const text = await this.call("GET", `/journal?format=text&limit=${Math.min(requests, 20)}`);
+      lines.push(`the requests of the bank:\n${text.trimEnd()}\n`);
+    }
     return lines.join("\n");
   }
 
@@ -229,8 +231,9 @@ class Bank {
 
   /** snapshot saves the bank and its clock, and returns a name for restore and diff. */
   async snapshot() {
-    const name = `test-${++this.#snapshots}`;
+    const name = `test-${this.#snapshots.length + 1}`;
     await this.call("POST", "/snapshots", { name });
+    this.#snapshots.push(name);
     return name;
   }
 
@@ -246,8 +249,7 @@ class Bank {
 
   /** fork returns another bank that starts as this one is now. Close it, too: else it ends with this one. */
   async fork() {
-    const { service } = await simulator();
-    return Bank.#of(this.#control, service, await this.call("POST", "/fork"));
+    return new Bank(this.#control, await this.call("POST", "/fork"), { service: this.#service, isFork: true });
   }
 
   /** now returns the time that the bank's clock shows. */
@@ -272,23 +274,26 @@ class Bank {
 
   /** reset puts everything back to the start: bank, faults, journal and clock. */
   async reset() {
-    await this.#judgeFaults("/reset", "POST");
-    if (this.#isExplored) await this.#begin();
+    try {
+      await this.#judgeFaults("/reset", "POST");
+    } finally {
+      if (this.#isExplored) await this.#begin();
+    }
   }
 
   /** close removes the bank. It throws an AssertionError if a fault that inject has added had no effect. */
   async close() {
     if (this.#closed) return;
     this.#closed = true;
-    const verdict = await this.#verdict();
     let error;
-    if (verdict.findings.length > 0) {
-      error = this.#failed(verdict.findings);
-      await appendReport(error, this);
-    } else {
-      tellNotes(verdict.notes);
+    try {
+      const { findings, notes } = await this.#verdict();
+      if (findings.length > 0) throw this.#failed(findings);
+      tellNotes(notes);
+    } catch (reason) {
+      await appendReport(error = reason, this);
     }
-    await this.#remove();
+    await this.#remove().catch((reason) => { error ??= reason; });
     if (error) throw error;
   }
 
@@ -306,6 +311,7 @@ class Bank {
     }
     explored = undefined;
     await this.#judgeFaults().catch(() => {}); // close has told it
+    for (const name of this.#snapshots) await this.call("DELETE", `/snapshots/${name}`);
   }
 }
 

@@ -8,7 +8,7 @@ import type {
 
 export type { Account, AccountPatch, Change, Coverage, Exchange, Group, InstitutionPatch, InstitutionRow, NewGroup, NewUser, State, User, UserPatch };
 
-/** Bank is a simulated bank of one test. */
+/** Bank is a simulated bank of one test. If nobody calls its methods for an hour, it is removed. */
 export class Bank {
   private constructor();
 
@@ -38,7 +38,7 @@ export class Bank {
    * optional.
    */
   inject(...rules: Fault[]): Promise<void>;
-  /** clearFaults removes all faults. */
+  /** clearFaults removes all faults. It throws an AssertionError if an injected one had no effect. */
   clearFaults(): Promise<void>;
 
   /** verify throws an AssertionError unless the bank had the requests that are expected. */
@@ -69,7 +69,7 @@ export class Bank {
   /** newGroup adds a group without participants, and returns it. */
   newGroup(institutionId: string, group: NewGroup): Promise<Group>;
 
-  /** snapshot saves the bank and its clock, and returns a name for restore and diff. */
+  /** snapshot saves the bank and its clock, and returns a name for restore and diff. A bank has 100 at most. */
   snapshot(): Promise<string>;
   /** restore returns the bank and its clock to a snapshot. Faults and journal stay. */
   restore(snapshot: string): Promise<void>;
@@ -86,7 +86,7 @@ export class Bank {
   advance(duration: Duration): Promise<Date>;
   /** coverage returns which answers of the interface the bank has given, and how often. */
   coverage(): Promise<Coverage>;
-  /** reset puts everything back to the start: bank, faults, journal and clock. */
+  /** reset puts everything back to the start: bank, faults, journal and clock. It throws as clearFaults does. */
   reset(): Promise<void>;
 
   /**

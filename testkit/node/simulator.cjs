@@ -70,20 +70,20 @@ async function start(token, startTimeout = 30_000) {
     await holdKeepalive(new Control(control, token));
     setEnvironmentData(key, control);
     setEnvironmentData(endKey, undefined);
+    child.removeAllListeners().on("error", () => {}).on("close", (code, signal) => {
+      setEnvironmentData(key, undefined); // the next bank starts another one
+      setEnvironmentData(endKey, `the simulator ended (${signal ?? `exit code ${code}`})${lastLines()}`);
+    });
   } catch (error) {
+    child.removeAllListeners().on("error", () => {});
     child.kill("SIGKILL");
     const isOlder = /unknown flag/.test(log) ? `: the program is older than the kit (${version}): build it anew` : "";
     throw outside(new Error(`banksim didn't start: ${error.message}${isOlder}${lastLines()}`));
   } finally {
-    child.removeAllListeners().on("error", () => {});
     child.unref();
     child.stderr.unref();
     await rm(folder, { recursive: true, force: true });
   }
-  child.on("close", (code, signal) => {
-    setEnvironmentData(key, undefined); // the next bank starts another one
-    setEnvironmentData(endKey, `the simulator ended (${signal ?? `exit code ${code}`})${lastLines()}`);
-  });
 }
 
 // environment returns the environment of the program. No option comes from this process but the token: BANKSIM_DATA would have the

@@ -6,9 +6,9 @@ const { Bank, appendReport } = require("./bank.cjs");
 function withBank(...args) {
   const test = args.pop();
   const [plan] = args;
-  return async (...context) => {
+  return async function withBank(...context) { // Mocha gives its context as this
     const bank = await Bank.start(plan);
-    await endWith(bank, () => test(bank, ...context));
+    await endWith(bank, () => test.call(this, bank, ...context));
   };
 }
 
@@ -40,7 +40,10 @@ function playwrightBank(plan) {
     const bank = await Bank.start(plan);
     await use(bank);
     const failed = info.status !== info.expectedStatus;
-    if (failed) await info.attach("the bank's requests", { body: await bank.report(), contentType: "text/plain" });
+    if (failed) {
+      const body = await bank.report().catch(({ message }) => message); // the failure of the test is what matters
+      await info.attach("the bank's report", { body, contentType: "text/plain" });
+    }
     await endFailed(bank, undefined, failed);
   };
 }
