@@ -1,7 +1,6 @@
 package controlapi
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -55,9 +54,6 @@ func mint(tx *sandbox.Tx, wanted api.NewToken) (minted api.MintedToken, err erro
 	}
 	grant, err := tx.World.MintToken(policy, institution, client, wanted.HostUserID, tx.Now, lifetime, wanted.Refresh)
 	switch {
-	case errors.Is(err, sim.ClientUnknown):
-		return minted, refuse(http.StatusBadRequest,
-			"client is not one of the institution's clients: GET …/state lists them")
 	case errors.Is(err, sim.UserUnknown):
 		return minted, refuse(http.StatusBadRequest,
 			"hostUserId is not one of the institution's users: GET …/state lists them")
@@ -73,23 +69,33 @@ func mint(tx *sandbox.Tx, wanted api.NewToken) (minted api.MintedToken, err erro
 // issuerOf returns where a token is minted, and for which client. By default it is the first client of the first
 // institution that has one.
 func issuerOf(w *sim.World, wanted api.NewToken) (institution, client string, err error) {
-	if institution = wanted.InstitutionID; institution != "" {
-		if _, err := institutionOf(w, institution); err != nil {
+	if wanted.InstitutionID != "" {
+		if _, err := institutionOf(w, wanted.InstitutionID); err != nil {
 			return "", "", err
 		}
 	}
-	if institution != "" && wanted.Client != "" {
-		return institution, wanted.Client, nil
-	}
 	for i := range w.Institutions() {
-		if institution != "" && institution != i.InstitutionID {
+		if wanted.InstitutionID != "" && wanted.InstitutionID != i.InstitutionID {
 			continue
 		}
 		for c := range w.Clients(i.InstitutionID) {
-			return i.InstitutionID, cmp.Or(wanted.Client, c.SharedKey), nil
+			if wanted.Client == "" || wanted.Client == c.SharedKey {
+				return i.InstitutionID, c.SharedKey, nil
+			}
 		}
 	}
-	return "", "", refuse(http.StatusBadRequest, "the bank has no client to mint a token for: add one to the scenario")
+	switch {
+	case wanted.Client != "" && wanted.InstitutionID == "":
+		return "", "", refuse(http.StatusBadRequest, "client is not one of the bank's clients: GET …/state lists them")
+	case wanted.Client != "":
+		return "", "", refuse(http.StatusBadRequest,
+			"client is not one of the institution's clients: GET …/state lists them")
+	case wanted.InstitutionID != "":
+		return "", "", refuse(http.StatusBadRequest,
+			"the institution has no client to mint a token for: add one to the scenario")
+	}
+	return "", "", refuse(http.StatusBadRequest,
+		"the bank has no client to mint a token for: add one to the scenario")
 }
 
 type tokenStatusInput struct {

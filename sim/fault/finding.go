@@ -44,12 +44,14 @@ func (s *Set) Findings(names ...string) (all []Finding) {
 	return all
 }
 
-// Unused returns a finding for each rule that never fired, though no test requires it. The list is never nil.
+// Unused returns a finding for each rule that never fired, though no test requires it. A rule that fires by chance may
+// rightly not. The list is never nil.
 func (s *Set) Unused() []Finding {
 	all := []Finding{}
 	for i, c := range s.rules {
 		r := &c.rule
-		if n := s.counts[i]; !r.Required && r.From == "" && !r.Off && !r.IsStub() && n.fired == 0 {
+		if n := s.counts[i]; !r.Required && r.From == "" && !r.Off && !r.IsStub() && r.When.Probability == 0 &&
+			n.fired == 0 {
 			text := fmt.Sprintf("the fault %s (%s) never fired: %s", r.Name, r.Summary(), matched(n))
 			all = append(all, Finding{Kind: Forgotten, Name: r.Name, Summary: r.Summary(), Text: text})
 		}

@@ -16,7 +16,7 @@ import (
 // ErrEvicted is why Verify fails: exchanges that the journal no longer holds could change what it says.
 var ErrEvicted = errors.New("exchanges that were evicted could change the outcome")
 
-// Verification says whether an expectation is fulfilled. If it isn't, the verdict has the requests that came closest.
+// Verification says whether an expectation is fulfilled. If it isn't, NearMisses has the requests that came closest.
 type Verification struct {
 	Verified   bool       `json:"verified"`
 	Matched    int        `json:"matched"`    // how many requests of the journal match
@@ -28,7 +28,7 @@ type Verification struct {
 	Expected map[string]any `json:"expected,omitzero" doc:"The expectation, with its count. Not there: it is fulfilled, or an order."`
 	Actual   map[string]any `json:"actual,omitzero" doc:"The same with the count of the bank, and with what the nearest request has instead."`
 
-	IsFinal bool `json:"-"` // whether later requests can't change it for the better
+	IsFinal bool `json:"-"` // whether no later request can fulfil it
 }
 
 // NearMiss is an exchange that fulfils only some conditions of an expectation, and what differs.
@@ -53,6 +53,9 @@ func (d Difference) String() string {
 	}
 	return fmt.Sprintf("%s is %s, not %s", d.Field, got, want)
 }
+
+// onlyBeginning stands for what a body has that is too long for the journal.
+const onlyBeginning = "(not known: the journal has only the beginning of the body)"
 
 // NoRequestAtAll is the first line of a text about a journal without a request.
 const NoRequestAtAll = "verified: the bank had no request at all"
@@ -144,19 +147,22 @@ func (e Expectation) contrast(found Verification, conditions []match.Condition[*
 	return expected, actual
 }
 
-// put sets a member at a path such as body.groupName.
-func put(object map[string]any, path string, value any) {
-	name, rest, isLonger := strings.Cut(path, ".")
-	if !isLonger {
-		object[name] = value
-		return
+// put sets the member that a field such as header.fiid or body.groupName names. A name of a header or a query parameter
+// may have dots.
+func put(object map[string]any, field string, value any) {
+	path := strings.Split(field, ".")
+	if path[0] == "header" || path[0] == "query" {
+		path = strings.SplitN(field, ".", 2)
 	}
-	inner, _ := object[name].(map[string]any)
-	if inner == nil {
-		inner = map[string]any{}
-		object[name] = inner
+	for _, name := range path[:len(path)-1] {
+		inner, _ := object[name].(map[string]any)
+		if inner == nil {
+			inner = map[string]any{}
+			object[name] = inner
+		}
+		object = inner
 	}
-	put(inner, rest, value)
+	object[path[len(path)-1]] = value
 }
 
 // inWords describes the expectation and the requests: in a line, and a line for each match and each difference.
@@ -253,7 +259,9 @@ func nearMisses(ctx context.Context, entries []*Exchange, conditions []match.Con
 			if ctx.Err() != nil {
 				break
 			}
-			if got := c.Got(s); !c.Holds(got) {
+			if near.entry.Request.BodyTruncated && strings.HasPrefix(c.Field, "body") {
+				miss.Differences = append(miss.Differences, Difference{c.Field, c.Shown, onlyBeginning})
+			} else if got := c.Got(s); !c.Holds(got) {
 				miss.Differences = append(miss.Differences, Difference{c.Field, c.Shown, got})
 			}
 		}

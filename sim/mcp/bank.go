@@ -49,7 +49,7 @@ var bankTools = []tool{
 	},
 }
 
-// rows returns a row for each institution, unless less is asked for, and for all that it has.
+// rows returns all rows. An institution itself is a row only if neither a user nor a text is asked for.
 func rows(in, state object) (all []object) {
 	for _, institution := range objects("institutions", state) {
 		if in["user"] == nil && in["text"] == nil {

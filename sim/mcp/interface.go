@@ -28,7 +28,7 @@ var interfaceTools = []tool{
 		about: "The parameters, members, answers and errors of an operation, with an example request that send_request " +
 			"takes. A new sandbox of retail accepts it.",
 		words:    map[string]string{"operation": "Its name, such as " + contract.GroupsCreate.Name + "."},
-		required: []string{"operation"}, tells: tellOperation,
+		required: []string{"operation"}, tells: tellOperation, edits: true,
 	},
 	{
 		name: "list_scenarios", title: "List scenarios", does: reads, call: "listScenarios",

@@ -45,7 +45,9 @@ func listed(list string, members ...string) func(_, answer object) []object {
 }
 
 // list returns the page of items that is asked for, with as many whole items as a result has room for.
-func list(in object, items []object, says string) (string, object, error) {
+//
+// mayBeMore says that the answer may have had only the first maxLooked items of a kind.
+func list(in object, items []object, says string, mayBeMore bool) (string, object, error) {
 	limit, skip := number(in["limit"], maxItems), number(in["skip"], 0)
 	if limit < 1 || limit > maxItems {
 		return "", nil, fmt.Errorf("limit must be 1 to %d: skip gets more", maxItems)
@@ -58,7 +60,7 @@ func list(in object, items []object, says string) (string, object, error) {
 		lines = append(lines, "there are none")
 	}
 	for _, item := range items[skip:min(skip+limit, len(items))] {
-		fit(item, maxResult/2)
+		item = fit(item, maxResult/2)
 		line := strings.TrimRight(expand(says, item), " ")
 		if room -= len(line) + len(strictjson.MustEncode(item)) + 2; room < 0 && len(shown) > 0 {
 			break
@@ -72,7 +74,7 @@ func list(in object, items []object, says string) (string, object, error) {
 		left := fmt.Sprintf("%d of %d are left out: call again with \"skip\": %d", len(items)-end, len(items), end)
 		lines = append(lines, left)
 	}
-	if len(items) >= maxLooked {
+	if mayBeMore && len(items) >= maxLooked {
 		delete(value, "total") // it isn't known
 		value["more"] = fmt.Sprintf("at most %d items of a kind are looked at: ask for less to find others", maxLooked)
 		lines = append(lines, fmt.Sprint(value["more"]))
@@ -91,17 +93,18 @@ func number(value any, byDefault int) int {
 	return -1
 }
 
-// fit cuts the long texts and lists of an object until there is room for it. Each cut says how much it leaves out.
-func fit(value object, room int) {
-	text, elements := room, maxItems
-	for len(strictjson.MustEncode(value)) > room && text > 10 {
-		clip(value, text, elements)
-		text, elements = text/2, elements/2
+// fit returns an object with its long texts and lists cut until there is room for it. Each cut says how much it leaves
+// out.
+func fit(value object, room int) object {
+	cut := value
+	for text, elements := room, maxItems; len(strictjson.MustEncode(cut)) > room && text > 10; text, elements = text/2, elements/2 {
+		cut = clip(value, text, elements).(object)
 	}
+	return cut
 }
 
-// clip cuts texts after so many characters, and lists and large objects after so many elements. It changes an object
-// itself.
+// clip returns a value with its texts cut after so many characters, and its lists and large objects after so many
+// elements.
 func clip(value any, text, elements int) any {
 	switch v := value.(type) {
 	case string:
@@ -109,20 +112,24 @@ func clip(value any, text, elements int) any {
 			return fmt.Sprintf("%s… %d more characters", string([]rune(v)[:text]), left)
 		}
 	case []any:
+		cut := []any{}
+		for _, element := range v[:min(len(v), elements)] {
+			cut = append(cut, clip(element, text, elements))
+		}
 		if left := len(v) - elements; left > 0 {
-			v = append(v[:elements:elements], fmt.Sprintf("… %d more", left))
+			cut = append(cut, fmt.Sprintf("… %d more", left))
 		}
-		for i := range v {
-			v[i] = clip(v[i], text, elements)
-		}
-		return v
+		return cut
 	case object:
-		for i, name := range slices.Sorted(maps.Keys(v)) {
-			if v[name] = clip(v[name], text, elements); i >= max(elements, fewMembers) {
-				delete(v, name)
-				v["…"] = fmt.Sprintf("%d more", i+1-max(elements, fewMembers))
-			}
+		cut, names := object{}, slices.Sorted(maps.Keys(v))
+		most := max(elements, fewMembers)
+		for _, name := range names[:min(len(names), most)] {
+			cut[name] = clip(v[name], text, elements)
 		}
+		if left := len(names) - most; left > 0 {
+			cut["…"] = fmt.Sprintf("%d more", left)
+		}
+		return cut
 	}
 	return value
 }

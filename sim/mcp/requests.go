@@ -24,7 +24,8 @@ var requestTools = []tool{
 		items:   requestHeads, says: "{id}  {method} {path} → {status}, {outcome} by {rule}  {faults}",
 	},
 	{
-		name: "explain_request", title: "Explain a request", does: reads, call: "explainExchange", tells: tellWhy,
+		name: "explain_request", title: "Explain a request", does: reads, call: "explainExchange",
+		tells: tellWhy, edits: true,
 		about: "Why the bank answered a request: the rule that decided, the row that it looked at, the evidence, and " +
 			"the rows that the request changed. Of a refusal, nextCalls has the tool call that gets past it.",
 		without:  []string{"format"},
@@ -38,8 +39,8 @@ var requestTools = []tool{
 	},
 	{
 		name: "get_verdict", title: "Judge a test", does: reads, call: "getVerdict",
-		about: "What a test has to fail with: required faults that had no effect. Notes say what may be meant so, as " +
-			"that the client sent a request again by itself.",
+		about: "What a test has to fail with: required faults that had no effect. Notes say what may be intended, such as " +
+			"a client that sent a request again by itself.",
 		tells: tellVerdict,
 	},
 }
@@ -74,8 +75,7 @@ func requestHeads(_, journal object) (heads []object) {
 		if fired, _ := inner(exchange, "fault")["fired"].([]any); len(fired) > 0 {
 			head["faults"] = strings.Trim(fmt.Sprint(fired), "[]")
 		}
-		clip(head, maxText/4, 0)
-		heads = append(heads, head)
+		heads = append(heads, clip(head, maxText/4, 0).(object))
 	}
 	return heads
 }

@@ -28,10 +28,10 @@ real one would. The bank of the sandbox "default" is at %s.
 
 Begin with create_sandbox: it makes a bank of your own and returns its base URL. Run the app against it, or send an
 example of list_operations with send_request. After a refusal, explain_request says why, and which tool call gets past
-it. change_state, add_fault and advance_clock bring about what you want to test; verify_requests checks what the app
+it. change_user, add_fault and advance_clock bring about what you want to test; verify_requests checks what the app
 sent. End with delete_sandbox.`
 
-// ReadFile returns what a file has, as far as it isn't too large.
+// ReadFile returns the content of a file, or an error if the file is too large.
 type ReadFile func(ctx context.Context, name string) ([]byte, error)
 
 // New returns a server whose tools drive the simulator of a client. Tools take no paths of files if read is nil: over

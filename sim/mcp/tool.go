@@ -40,6 +40,7 @@ type tool struct {
 	says  string // the text of the answer, or of an item: see expand
 	// tells returns the text and the value of an answer, in place of says and of the whole answer. It may be nil.
 	tells func(in, answer object) (text string, value object, err error)
+	edits bool // whether the value of tells has another schema than the answer
 }
 
 // effect is what a tool may do to the simulator.
@@ -97,7 +98,7 @@ func (t tool) run(ctx context.Context, op operation, bank *api.Client, in object
 	case err != nil:
 		return "", nil, err
 	case t.items != nil:
-		return list(in, t.items(in, answer), t.says)
+		return list(in, t.items(in, answer), t.says, slices.Contains(op.query, "limit"))
 	case t.tells != nil:
 		return t.tells(in, answer)
 	}
@@ -135,7 +136,7 @@ func (t tool) answer(op operation) *jsonschema.Schema {
 	switch {
 	case t.items != nil:
 		return listSchema
-	case op.answer != nil && t.tells == nil: // which changes the value
+	case op.answer != nil && !t.edits:
 		return op.answer
 	}
 	return &jsonschema.Schema{Type: "object"}
@@ -197,7 +198,7 @@ func result(text string, value object, room int) *sdk.CallToolResult {
 	}
 	text = clip(strings.TrimSpace(text), room-maxText, 0).(string)
 	value = withoutNulls(value).(object)
-	fit(value, room-len(text))
+	value = fit(value, room-len(text))
 	text += "\n" + string(strictjson.MustEncode(value))
 	return &sdk.CallToolResult{StructuredContent: value, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }

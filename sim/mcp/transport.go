@@ -220,7 +220,7 @@ func (l *lines) openCall(call *jsonrpc.Request) (refusal []byte) {
 			Message: "the id is in use: wait for its answer, or give each call an id of its own"})
 	case len(l.open) >= limit:
 		return encodeRefusal(call.ID, &jsonrpc.Error{Code: codeBusy,
-			Message: fmt.Sprintf("at most %d calls at a time: wait for an answer", maxCalls)})
+			Message: fmt.Sprintf("at most %d calls at a time: wait for an answer", limit)})
 	}
 	l.open[call.ID] = false
 	l.answers.Add(1)

@@ -143,7 +143,7 @@ func javaComment(lines []string) string {
 	return text.String()
 }
 
-// alias writes nothing: Java has none, and no answer leads to one.
+// alias panics: Java has none, and no answer leads to one.
 func (java) alias(name, _, _ string) string { panic(name + " is no object") }
 
 func (java) whole(declarations string) string {

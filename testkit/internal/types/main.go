@@ -15,7 +15,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/controlapi/openapi"
 )
 
-// The schemas that the methods of the kits take and return. Others are written because these refer to them.
+// The schemas that people write or read with the kits. Others are written because these refer to them.
 var (
 	answers = []string{
 		"Clock", "Coverage", "Diff", "Exchange", "InstitutionRow", "MintedToken", "Sandbox", "Snapshot", "State", "Users", "Verdict", "Verification",
@@ -81,7 +81,9 @@ func main() {
 func generate(l language, schemas map[string]*schema) string {
 	w := &writer{language: l, schemas: map[string]*schema{}}
 	for _, name := range l.roots() {
-		w.schemas[name] = schemas[name]
+		if w.schemas[name] = schemas[name]; schemas[name] == nil {
+			log.Fatalf("the document has no schema %s", name)
+		}
 	}
 	declarations := map[string]string{}
 	for len(declarations) < len(w.schemas) {

@@ -29,8 +29,8 @@ _explored: Bank | None = None  # the bank that a test has while banksim explore 
 class Bank:
     """A simulated bank of one test. It shares the simulator, and nothing else, with other banks.
 
-    The first bank of the process starts the simulator, and the simulator ends with the process. If that isn't ready in
-    start_timeout seconds, the bank raises a ControlError. Without a scenario the bank has the default one of the
+    The first bank of the process starts the simulator, and the simulator ends with the process. If the simulator isn't
+    ready in start_timeout seconds, the bank raises a ControlError. If nobody calls a bank for an hour, it is removed. Without a scenario the bank has the default one of the
     simulator. The same seed gives the same ids and tokens. cors lists the origins whose pages may read the answers.
 
     As a context manager, a bank is closed at the end of the block. A block that fails prints the report of the bank to
@@ -48,8 +48,10 @@ class Bank:
         self._plan = _given(scenario=scenario, scenarioYaml=scenario_yaml, seed=seed, cors=cors)
         self._since = "0"  # the newest exchange that the test doesn't see
         self._injected: list[str] = []  # the names of faults
-        self._snapshots = 0
+        self._snapshots: list[str] = []
+        self._is_fork = False  # then it ends with the bank that it was made from
         self._open = True
+        self._service: str | None = None  # the URL at which the app reaches the simulator, if another than it says
         running = simulator.shared(start_timeout)
         self._control, self._is_explored = running.control, running.explored is not None
         if running.explored:
@@ -57,13 +59,14 @@ class Bank:
             self._explore()
             return
         self._renewed = time.monotonic()
-        self._take(self._control.call("POST", "/v1/sandboxes", dict(self._plan, ttl=TTL)), running)
+        self._service = running.service
+        self._set_addresses(self._control.call("POST", "/v1/sandboxes", dict(self._plan, ttl=TTL)))
 
-    def _take(self, sandbox: dict[str, Any], running: simulator.Simulator) -> None:
+    def _set_addresses(self, sandbox: dict[str, Any]) -> None:
         self.name = sandbox["name"]
         self.base_url, self.https_url = sandbox["baseUrl"], sandbox.get("httpsUrl")
-        if running.service:
-            self.base_url = f"{running.service}/sandboxes/{self.name}"
+        if self._service:
+            self.base_url = f"{self._service}/sandboxes/{self.name}"
             self.https_url = self.base_url if self.base_url.startswith("https:") else None
 
     def _explore(self) -> None:
@@ -81,13 +84,7 @@ class Bank:
             raise
 
     def _begin(self) -> None:
-        start = "start"
-        if self._plan:
-            start = f"explored-{os.getpid()}-{time.monotonic_ns()}"
-            self.call("POST", "/snapshots", dict(self._plan, name=start))
-        self.call("POST", f"/snapshots/{start}/restore")
-        if self._plan:
-            self.call("DELETE", f"/snapshots/{start}")
+        self.call("POST", "/begin", self._plan)
         newest = self.call("GET", "/journal?limit=1")["exchanges"]
         self._since = newest[0]["id"] if newest else "0"
 
@@ -121,7 +118,7 @@ class Bank:
 
         Raises an AssertionError if that is a verdict or a verification that failed.
         """
-        if not self._is_explored and time.monotonic() - self._renewed > RENEWAL:
+        if not (self._is_explored or self._is_fork) and time.monotonic() - self._renewed > RENEWAL:
             self._call("PATCH", "", {"ttl": TTL})
             self._renewed = time.monotonic()
         answer = self._call(method, path, body)
@@ -183,15 +180,26 @@ class Bank:
     def _end_faults(self, method: str, path: str) -> None:
         """Ends the faults by a call. Of the explored bank, it removes only those of the test."""
         names, self._injected = self._injected, []
-        if not self._is_explored:
+        if self._is_explored:
+            self._remove_faults(names)
+        else:
             self.call(method, path + "?verdict=true")
-            return
+
+    def _remove_faults(self, names: list[str]) -> None:
+        """Removes faults of the explored bank, and raises the first error."""
+        errors = []
         for i in range(0, len(names), NAMES_IN_URL):
-            self.call("DELETE", "/faults?verdict=true&name=" + ",".join(names[i:i + NAMES_IN_URL]))
+            try:
+                self.call("DELETE", "/faults?verdict=true&name=" + ",".join(names[i:i + NAMES_IN_URL]))
+            except (AssertionError, ControlError) as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
 
     def verify(
-        self, *, operation: types.OperationPattern | None = None, status: int | None = None,
-        method: str | None = None, path: str | None = None, header: Mapping[str, str | None] | None = None,
+        self, *, operation: types.OperationPattern | None = None,
+        dialect: Literal["document", "public"] | None = None, status: int | None = None, method: str | None = None,
+        path: str | None = None, header: Mapping[str, str | None] | None = None,
         query: Mapping[str, str | None] | None = None, body: Mapping[str, object] | None = None,
         exactly: int | None = None, at_least: int | None = None, at_most: int | None = None,
         within: timedelta | str | None = None,
@@ -199,11 +207,12 @@ class Bank:
         """Raises an AssertionError unless the bank had such requests: at least one, or as many as the counts say.
 
         A request counts if all conditions hold. A text that begins with "~" is a regular expression. If the value of a
-        header or a query parameter is None, it must be absent. With within, such as "2s", it waits for the requests.
+        header or a query parameter is None, it must be absent. With within, such as "2s" and at most 2m, it waits for the
+        requests.
         """
         self.call("POST", "/journal/verify", _given(
-            operation=operation, status=status, method=method, path=path, header=header, query=query, body=body,
-            exactly=exactly, atLeast=at_least, atMost=at_most, within=within, after=self._since))
+            operation=operation, dialect=dialect, status=status, method=method, path=path, header=header, query=query,
+            body=body, exactly=exactly, atLeast=at_least, atMost=at_most, within=within, after=self._since))
 
     def verify_in_order(self, *expectations: types.Expectation) -> None:
         """Raises an AssertionError unless the bank had a request for each expectation, in this order."""
@@ -229,11 +238,9 @@ class Bank:
 
     def journal(self, operation: types.OperationPattern | Literal[""] = "") -> list[types.Exchange]:
         """Returns the last thousand exchanges, the newest last: of an operation, or all."""
-        query = {"limit": "1000", "q": f"operation:{operation}" if operation else ""}
-        if self._is_explored:
-            query["after"] = self._since
-        exchanges: list[types.Exchange] = self.call("GET", "/journal?" + urlencode(query))["exchanges"]
-        return exchanges
+        query = urlencode({"limit": 1000, "q": f"operation:{operation}" if operation else ""})
+        exchanges: list[types.Exchange] = self.call("GET", "/journal?" + query)["exchanges"]
+        return [exchange for exchange in exchanges if int(exchange["id"]) > int(self._since)]
 
     def why(self, exchange: str = "newest") -> str:
         """Explains the bank's answer in the exchange with this id, or in the newest one."""
@@ -246,11 +253,11 @@ class Bank:
             verdict = self._verdict()
             lines = [finding["text"] + (". Does the app use base_url?" if finding["kind"] == "no-request" else "")
                      for finding in (*verdict["findings"], *verdict["notes"]) if finding["text"] not in known]
-            requests = str(self._call("GET", "/journal?format=text&limit=20"))
+            if verdict["requests"]:
+                requests = self._call("GET", f"/journal?format=text&limit={min(verdict['requests'], 20)}")
+                lines.append(f"the requests of the bank:\n{requests}")
         except ControlError as error:
             return f"the bank's requests are lost: {error}"
-        if requests.strip() != "no request":
-            lines.append(f"the requests of the bank:\n{requests}")
         return "\n".join(lines)
 
     def state(self) -> types.State:
@@ -306,10 +313,10 @@ class Bank:
         return group
 
     def snapshot(self) -> str:
-        """Saves the bank and its clock, and returns a name for restore and diff."""
-        self._snapshots += 1
-        name = f"test-{self._snapshots}"
+        """Saves the bank and its clock, and returns a name for restore and diff. A bank has 100 at most."""
+        name = f"test-{len(self._snapshots) + 1}"
         self.call("POST", "/snapshots", {"name": name})
+        self._snapshots.append(name)
         return name
 
     def restore(self, snapshot: str) -> None:
@@ -324,9 +331,9 @@ class Bank:
     def fork(self) -> Bank:
         """Returns another bank that starts as this one is now. Close it, too: else it ends with this one."""
         other = object.__new__(Bank)
-        other.__dict__.update(self.__dict__, _injected=[], _snapshots=0, _since="0", _is_explored=False, _open=True)
-        other._take(self.call("POST", "/fork"), simulator.shared(0))
-        other._renewed = time.monotonic()
+        other.__dict__.update(
+            self.__dict__, _injected=[], _snapshots=[], _since="0", _is_explored=False, _is_fork=True, _open=True)
+        other._set_addresses(self.call("POST", "/fork"))
         return other
 
     def now(self) -> datetime:
@@ -353,9 +360,11 @@ class Bank:
 
         Raises an AssertionError if an injected fault had no effect.
         """
-        self._end_faults("POST", "/reset")
-        if self._is_explored:
-            self._begin()
+        try:
+            self._end_faults("POST", "/reset")
+        finally:
+            if self._is_explored:
+                self._begin()
 
     def judge(self) -> None:
         """Raises an AssertionError if an injected fault has had no effect so far. Warns of what may be meant so."""
@@ -369,9 +378,11 @@ class Bank:
                 warnings.warn(f"banksim: {note['text']}", stacklevel=2)
 
     def close(self) -> None:
-        """Removes the bank. Raises an AssertionError if an injected fault had no effect."""
+        """Removes the bank. Raises an AssertionError, with the report, if an injected fault had no effect."""
         try:
             self.judge()
+        except AssertionError as failed:
+            raise AssertionError(f"{failed}\n\n{self.report(str(failed))}") from None
         finally:
             self.discard()
 
@@ -382,11 +393,13 @@ class Bank:
             return
         self._open = False
         try:
-            if self._is_explored:
-                _explored = None
-                self._end_faults("", "")
-            else:
+            if not self._is_explored:
                 self._call("DELETE", "")
+                return
+            _explored = None
+            for name in self._snapshots:
+                self._call("DELETE", "/snapshots/" + name)
+            self._remove_faults(self._injected)
         except (ControlError, AssertionError):
             pass  # the simulator deletes it later, or has ended; close has told the verdict
 

@@ -52,8 +52,12 @@ class Control:
         connection.sock = _connect(to.hostname or "", port, timeout)
         if to.scheme == "https":
             connection.sock = ssl.create_default_context().wrap_socket(connection.sock, server_hostname=to.hostname)
-        connection.request(method, to.path + path, data, {**self._headers, "Connection": "close"})
-        return connection.getresponse()
+        try:
+            connection.request(method, to.path + path, data, {**self._headers, "Connection": "close"})
+            return connection.getresponse()
+        except BaseException:
+            connection.close()
+            raise
 
     def call(self, method: str, path: str, body: object = None, timeout: float = CALL_TIMEOUT) -> Any:
         """Returns the JSON or the text of the answer, or None if the answer has no content."""

@@ -64,5 +64,6 @@ class _Failing:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     outcome = yield
     report: pytest.TestReport = outcome.get_result()
-    if report.failed and report.when != "teardown" and _bank in item.stash:
-        report.sections.append(("the bank's report", item.stash[_bank].report(report.longreprtext)))
+    used = item.stash.get(_bank, None) or getattr(item, "funcargs", {}).get("session_bank")
+    if report.failed and report.when != "teardown" and used:
+        report.sections.append(("the bank's report", used.report(report.longreprtext)))

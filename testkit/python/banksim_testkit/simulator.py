@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from typing import IO, Any, NamedTuple
+from urllib.parse import urlsplit
 
 from .control import Control, ControlError
 
@@ -51,14 +52,22 @@ def shared(start_timeout: float) -> Simulator:
             control, token = os.environ.get("BANKSIM_CONTROL"), os.environ.get("BANKSIM_CONTROL_TOKEN")
             service = os.environ.get("BANKSIM_SERVICE")
             if control:
-                _shared = Simulator(Control(_url(control), token), _url(service) if service else None)
+                _shared = Simulator(Control(_url("BANKSIM_CONTROL", control), token),
+                                    _url("BANKSIM_SERVICE", service) if service else None)
             else:
                 _shared = _start(token, start_timeout)
         return _shared
 
 
-def _url(text: str) -> str:
-    return (text if "://" in text else "http://" + text).rstrip("/")
+def _url(variable: str, text: str) -> str:
+    url = (text if "://" in text else "http://" + text).rstrip("/")
+    try:
+        parts = urlsplit(url)
+        if parts.hostname and parts.port != 0:
+            return url
+    except ValueError:
+        pass  # it says no more
+    raise ControlError(f'{variable} is no URL such as http://127.0.0.1:8081: "{text}"')
 
 
 def _start(token: str | None, start_timeout: float) -> Simulator:
@@ -78,7 +87,7 @@ def _start(token: str | None, start_timeout: float) -> Simulator:
             raise ControlError(
                 f"banksim didn't start: {error}: put it on the PATH, or name it in the variable BANKSIM") from None
         end = time.monotonic() + start_timeout
-        while not (os.path.exists(ready) and os.path.getsize(ready)):
+        while not os.path.exists(ready):
             if process.poll() == 0:
                 raise ControlError(f"banksim didn't start: {program} ended at once: is it banksim?" + _tail(log))
             if process.poll() is not None:

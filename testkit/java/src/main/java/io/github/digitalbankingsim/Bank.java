@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -30,7 +29,7 @@ import java.util.stream.Stream;
  * of a simulator that runs already.
  *
  * <p>A call that the simulator refuses throws a {@link BankException} with the reason. A check that fails throws an
- * AssertionError. Threads may share a bank.
+ * AssertionError. Threads may share a bank. If nobody calls a bank for an hour, it is removed.
  */
 public final class Bank implements AutoCloseable {
     private static final String TTL = "1h"; // after which a bank is removed whose process was killed
@@ -44,14 +43,16 @@ public final class Bank implements AutoCloseable {
     private final String httpsUrl; // or null
     private final Builder plan; // of the explored bank, which begins anew for each test, or null
     private final Map<String, StackTraceElement[]> injected = Collections.synchronizedMap(new LinkedHashMap<>());
-    private final AtomicInteger snapshots = new AtomicInteger();
+    private final List<String> snapshots = Collections.synchronizedList(new ArrayList<>());
+    private final boolean isFork; // then it ends with the bank that it was made from
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile String since = "0"; // the newest exchange that the test doesn't see
     volatile long renewedAt = System.nanoTime();
 
-    private Bank(Simulator simulator, JsonNode sandbox, Builder plan) {
+    private Bank(Simulator simulator, JsonNode sandbox, Builder plan, boolean isFork) {
         this.simulator = simulator;
         this.plan = plan;
+        this.isFork = isFork;
         name = sandbox.get("name").asText();
         baseUrl = simulator.baseUrl(sandbox);
         httpsUrl = simulator.isDirect() && sandbox.has("httpsUrl") ? sandbox.get("httpsUrl").asText() : null;
@@ -120,7 +121,7 @@ public final class Bank implements AutoCloseable {
         Bank start(Simulator simulator) {
             if (simulator.explored != null) return startExplored(simulator, this);
             var plan = Json.with(members, "ttl", TTL);
-            return new Bank(simulator, simulator.call("POST", "/v1/sandboxes", plan), null);
+            return new Bank(simulator, simulator.call("POST", "/v1/sandboxes", plan), null, false);
         }
 
         private Builder put(String member, Object value) {
@@ -138,7 +139,7 @@ public final class Bank implements AutoCloseable {
             throw new BankException("banksim explore runs the tests with one bank at a time, and another test's is "
                     + "open: set junit.jupiter.execution.parallel.enabled=false", 0);
         }
-        var bank = new Bank(simulator, simulator.explored, plan);
+        var bank = new Bank(simulator, simulator.explored, plan, false);
         bank.begin();
         return explored = bank;
     }
@@ -148,14 +149,7 @@ public final class Bank implements AutoCloseable {
     }
 
     private void begin() {
-        var start = "start";
-        var isNew = plan.members.keySet().stream().anyMatch(member -> !member.equals("seed"));
-        if (isNew) {
-            start = "explored-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
-            call("POST", "/snapshots", Json.with(plan.members, "name", start));
-        }
-        restore(start);
-        if (isNew) call("DELETE", "/snapshots/" + start);
+        call("POST", "/begin", plan.members);
         since = call("GET", "/journal?limit=1").get("exchanges").path(0).path("id").asText("0");
     }
 
@@ -302,12 +296,12 @@ public final class Bank implements AutoCloseable {
         return journal("");
     }
 
-    /** Returns the last exchanges of an operation or, such as "groups.*", of a family. */
+    /** Returns the last exchanges of an operation or, such as "groups.*", of a family: at most a thousand. */
     public List<Api.Exchange> journal(String operation) {
-        var after = plan == null ? "" : "&after=" + since;
         var query = operation.isEmpty() ? "" : "&q=operation:" + escape(operation);
-        var page = call("GET", "/journal?limit=1000" + after + query);
-        return List.of(Json.convert(page.get("exchanges"), Api.Exchange[].class));
+        var page = call("GET", "/journal?limit=1000" + query);
+        return Stream.of(Json.convert(page.get("exchanges"), Api.Exchange[].class))
+                .filter(exchange -> Long.parseLong(exchange.id()) > Long.parseLong(since)).toList();
     }
 
     /** Returns what the bank says of the test, and its last requests, each with the decision behind its answer. */
@@ -323,7 +317,8 @@ public final class Bank implements AutoCloseable {
                 .map(said -> said.text() + (isNoRequest(said) ? ". Does the app use the bank's baseUrl()?" : ""))
                 .collect(Collectors.toCollection(ArrayList::new));
         if (verdict.requests() > 0) {
-            var requests = call("GET", "/journal?format=text&limit=20").asText();
+            var limit = Math.min(verdict.requests(), 20);
+            var requests = call("GET", "/journal?format=text&limit=" + limit).asText();
             lines.add("the requests of the bank:\n" + requests.stripTrailing());
         }
         return String.join("\n", lines);
@@ -383,11 +378,14 @@ public final class Bank implements AutoCloseable {
         return Json.convert(call("POST", path(institutionId) + "/groups", group), Api.Group.class);
     }
 
-    /** Saves the bank and its clock, and returns a name for {@link #restore} and {@link #diff(String)}. */
+    /** Saves the bank and its clock, and returns a name for {@link #restore} and {@link #diff(String)}: 100 at most. */
     public String snapshot() {
-        var name = "test-" + snapshots.incrementAndGet();
-        call("POST", "/snapshots", Map.of("name", name));
-        return name;
+        synchronized (snapshots) {
+            var name = "test-" + (snapshots.size() + 1);
+            call("POST", "/snapshots", Map.of("name", name));
+            snapshots.add(name);
+            return name;
+        }
     }
 
     /** Returns the bank and its clock to a snapshot. Faults and journal stay. */
@@ -407,7 +405,7 @@ public final class Bank implements AutoCloseable {
 
     /** Returns another bank that starts as this one is now. Close it, too: else it ends with this one. */
     public Bank fork() {
-        return new Bank(simulator, call("POST", "/fork"), null);
+        return new Bank(simulator, call("POST", "/fork"), null, true);
     }
 
     /** Returns the time that the bank's clock shows. */
@@ -435,8 +433,11 @@ public final class Bank implements AutoCloseable {
      * injected had no effect.
      */
     public void reset() {
-        judgeFaults("POST", "/reset");
-        if (plan != null) begin();
+        try {
+            judgeFaults("POST", "/reset");
+        } finally {
+            if (plan != null) begin();
+        }
     }
 
     /** Makes any other call of the control API about this bank, such as {@code bank.call("GET", "/keys")}. */
@@ -453,7 +454,7 @@ public final class Bank implements AutoCloseable {
      * @return the JSON of the answer, or a text node if the answer is text
      */
     public JsonNode call(String method, String path, Object body) {
-        if (plan == null && System.nanoTime() - renewedAt > RENEWAL.toNanos()) {
+        if (plan == null && !isFork && System.nanoTime() - renewedAt > RENEWAL.toNanos()) {
             renewedAt = System.nanoTime();
             simulator.call("PATCH", "/v1/sandboxes/" + name, Map.of("ttl", TTL));
         }
@@ -478,12 +479,16 @@ public final class Bank implements AutoCloseable {
             var verdict = verdict("");
             requireNone(verdict.findings());
             for (var note : verdict.notes()) if (!isNoRequest(note)) System.err.println("banksim: " + note.text());
-        } catch (AssertionError e) {
+        } catch (AssertionError | BankException e) {
             showReport(e);
+            try {
+                remove();
+            } catch (BankException other) {
+                e.addSuppressed(other);
+            }
             throw e;
-        } finally {
-            remove();
         }
+        remove();
     }
 
     /** Removes the bank of a test that failed, whatever became of its faults. It can be called again. */
@@ -507,6 +512,7 @@ public final class Bank implements AutoCloseable {
         } catch (AssertionError | BankException e) {
             // close has told it
         }
+        for (var snapshot : snapshots) call("DELETE", "/snapshots/" + snapshot);
     }
 
     private static String path(String institutionId) {

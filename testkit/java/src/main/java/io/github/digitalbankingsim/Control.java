@@ -54,8 +54,11 @@ final class Control {
 
     /** Keeps the simulator running until the answer is closed, or this process ends. */
     HttpResponse<InputStream> keepAlive() throws IOException, InterruptedException {
-        var request = request("POST", "/v1/keepalive?linger=0s", BodyPublishers.noBody()).build();
-        return HTTP.send(request, BodyHandlers.ofInputStream());
+        var request = request("POST", "/v1/keepalive?linger=0s", BodyPublishers.noBody()).timeout(CALL_LIMIT).build();
+        var answer = HTTP.send(request, BodyHandlers.ofInputStream());
+        var status = answer.statusCode();
+        if (status != 200) throw new IOException("it has answered " + status + " for a keepalive");
+        return answer;
     }
 
     private HttpRequest.Builder request(String method, String path, BodyPublisher content) {
