@@ -1,0 +1,69 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// What a replica says of a request, another one says, too, and so does one that was started later: fingerprints of
+// tokens are the same, the reasons, and the faults.
+func TestReplicasTellTheSame(t *testing.T) {
+	t.Parallel()
+	r := &replicas{
+		t: t, url: databaseURL(t, "BANKSIM_POSTGRES"), application: "told", all: make([]replica, 3),
+		client: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}},
+	}
+	ask := func(number int, method, path, body string) string {
+		request, err := http.NewRequest(method, r.at(number).control+path, strings.NewReader(body))
+		require.NoError(t, err)
+		res, err := r.client.Do(request)
+		require.NoError(t, err)
+		defer res.Body.Close()
+		text, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.Less(t, res.StatusCode, 300, "%s %s: %s", method, path, text)
+		return string(text)
+	}
+	const bank = "/v1/sandboxes/default"
+	r.start(0)
+	r.start(1)
+	var minted struct{ AccessToken string }
+	require.NoError(t, json.Unmarshal([]byte(ask(0, "POST", bank+"/tokens", `{"expiresIn": "1h"}`)), &minted))
+	ask(0, "POST", bank+"/faults", `{"name": "idle", "operation": "jobs.get", "required": true, "then": {"status": 500}}`)
+	ask(0, "POST", bank+"/clock", `{"advance": "25h", "run": false}`)
+	res, err := r.client.Do(requestTo(t, r.at(0).service, contract.GroupsList, "", "", minted.AccessToken))
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	require.Equal(t, http.StatusUnauthorized, res.StatusCode)
+
+	paths := []string{"/journal", "/journal/newest/why?format=full", "/state", "/faults", "/verdict", "/clock", "/diff"}
+	for _, path := range paths {
+		require.EventuallyWithT(t, func(c *assert.CollectT) { // a replica looks once a second for what others did
+			assert.Equal(c, ask(0, "GET", bank+path, ""), ask(1, "GET", bank+path, ""), path)
+		}, 10*time.Second, 50*time.Millisecond)
+	}
+	assert.Contains(t, ask(1, "GET", bank+"/journal/newest/why?format=full", ""), "it expired at")
+	again := ask(1, "GET", bank+"/journal/newest", "")
+	var sent struct {
+		Request struct{ Headers map[string][]string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(again), &sent))
+	shown := sent.Request.Headers["Authorization"][0]
+	answer := ask(1, "POST", bank+"/requests", `{"path": "/v3/groups", "headers": {"Authorization": "`+shown+`"}}`)
+	assert.Contains(t, answer, `"status":401`, "the fingerprint stands for the token here, too")
+	r.start(2)
+	for _, path := range paths {
+		assert.Equal(t, ask(1, "GET", bank+path, ""), ask(2, "GET", bank+path, ""), path)
+	}
+}
