@@ -230,7 +230,8 @@ func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) 
 	}
 	step, _ := b.now.Journal.Step(x.ID)
 	why := explanation.New(x, b.now.World.Policies(),
-		explanation.Past{World: cmp.Or(step.Before, b.now.World), Journal: b.now.Journal, Began: b.BeganAt(b.now)})
+		explanation.Past{World: cmp.Or(step.Before, b.now.World), Journal: b.now.Journal, Began: b.BeganAt(b.now),
+			Guarded: c.Access.Token != ""})
 	switch in.Format {
 	case "text":
 		return largeText(plainText, []byte(why.Text())), nil

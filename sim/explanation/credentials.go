@@ -18,6 +18,7 @@ type Past struct {
 	World   *sim.World // before it
 	Journal *journal.Journal
 	Began   time.Time // when the bank was created or reset last, in real time
+	Guarded bool      // whether the control API needs a token
 }
 
 // How to get valid tokens.

@@ -20,6 +20,8 @@ type Explanation struct {
 	Lints    []journal.Lint   `json:"lints" doc:"What is odd about the request."`
 	Fixes    []Fix            `json:"fixes" doc:"Calls of the control API that remove the reason of a refusal."`
 	Copies   Copies           `json:"copies" doc:"Copies of the exchange to go on with."`
+
+	isGuarded bool // see Past
 }
 
 // Basis is what an answer rests on.
@@ -38,7 +40,7 @@ func New(x journal.Exchange, policies *sim.Policies, past Past) Explanation {
 		Faults:   effects(x),
 		Lints:    x.Lints,
 		Fixes:    past.fixes(x),
-		Copies:   newCopies(x),
+		Copies:   newCopies(x), isGuarded: past.Guarded,
 	}
 	why.Cause, why.Sentence = why.reason(past.credentials(x))
 	return why

@@ -21,11 +21,15 @@ type Fix struct {
 	Body   json.RawMessage `json:"body"`
 }
 
-// curl returns the command that makes the call about a sandbox.
-func (f Fix) curl(sandbox string) string {
-	return fmt.Sprintf(
-		"curl -X %s %s/v1/sandboxes/%s%s -d %s", f.Method, Control, sandbox, f.Path, quoted(string(f.Body)),
-	)
+// curl returns the command that makes the call about a sandbox. With a token, the command takes that from the variable
+// that the program reads, too.
+func (f Fix) curl(sandbox string, withToken bool) string {
+	header := ""
+	if withToken {
+		header = `-H "Authorization: Bearer $BANKSIM_CONTROL_TOKEN" `
+	}
+	return fmt.Sprintf("curl -fsS -X %s %s%s/v1/sandboxes/%s%s -d %s",
+		f.Method, header, Control, sandbox, f.Path, quoted(string(f.Body)))
 }
 
 // repair patches the row that a rule looked at. Its label has the row in place of %s.

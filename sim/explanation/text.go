@@ -57,7 +57,9 @@ func inLine(label string, texts []string, limit int) []string {
 }
 
 // command returns what a fix does, and how.
-func (why Explanation) command(f Fix) string { return f.Label + ": " + f.curl(why.Exchange.Sandbox) }
+func (why Explanation) command(f Fix) string {
+	return f.Label + ": " + f.curl(why.Exchange.Sandbox, why.isGuarded)
+}
 
 // head returns the lines that say why, what, when and how long.
 func (why Explanation) head() []string {

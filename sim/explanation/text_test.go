@@ -69,7 +69,7 @@ func TestTextIsShort(t *testing.T) {
 PUT /x → 400
 exchange 7 of sandbox mine at 2026-01-15T09:00:00Z, took 1.5ms
 fault a: delayed; b: delayed; and 3 more
-fix: Set user 1002 active: curl -X PATCH $CONTROL/v1/sandboxes/mine/users/1002 -d '{"a":1}'; and 1 more
+fix: Set user 1002 active: curl -fsS -X PATCH $CONTROL/v1/sandboxes/mine/users/1002 -d '{"a":1}'; and 1 more
 lint: odd a; odd b; and 3 more
 ledger: estatements.update.not-active (published)
 `, many.Text())
