@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -49,8 +50,11 @@ func (c serveCommand) openBanks(ctx context.Context, s streams, log *slog.Logger
 	if c.Data == "" {
 		return banks{sandbox.NewRegistry(cfg), files, nil}, nil
 	}
-	opened, err := openStore(ctx, c.Data)
-	if err != nil {
+	opened, err := awaitStore(ctx, c.Data, log)
+	switch {
+	case store.IsAway(err):
+		return banks{}, err // it isn't the flag's fault
+	case err != nil:
 		return banks{}, wrongUse{err}
 	}
 	registry, wasStored, err := sandbox.OpenRegistry(ctx, cfg, opened)
@@ -83,6 +87,33 @@ type closableStore interface {
 	sandbox.Store
 	io.Closer
 	FingerprintKey() []byte
+}
+
+// databaseWait is how long a start waits for a database that isn't there yet (choice), and databasePause how often it
+// looks.
+const (
+	databaseWait  = 30 * time.Second
+	databasePause = 500 * time.Millisecond
+)
+
+// awaitStore opens the store once its database is there.
+func awaitStore(ctx context.Context, data string, log *slog.Logger) (closableStore, error) {
+	waiting, cancel := context.WithTimeout(ctx, databaseWait)
+	defer cancel()
+	for isTold := false; ; isTold = true {
+		opened, err := openStore(ctx, data)
+		if !store.IsAway(err) {
+			return opened, err
+		}
+		if !isTold {
+			log.Warn("the database isn't there yet: the start waits for it", "atMost", databaseWait.String(), "error", err)
+		}
+		select {
+		case <-waiting.Done():
+			return nil, err
+		case <-time.After(databasePause):
+		}
+	}
 }
 
 func openStore(ctx context.Context, data string) (opened closableStore, err error) {

@@ -3,9 +3,14 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -66,4 +71,60 @@ func TestReplicasTellTheSame(t *testing.T) {
 	for _, path := range paths {
 		assert.Equal(t, ask(1, "GET", bank+path, ""), ask(2, "GET", bank+path, ""), path)
 	}
+}
+
+// A start waits for its database.
+func TestTheDatabaseComesLater(t *testing.T) {
+	t.Parallel()
+	to, err := url.Parse(databaseURL(t, "BANKSIM_POSTGRES"))
+	require.NoError(t, err)
+	database := to.Host
+	closed, err := net.Listen("tcp", "127.0.0.1:0") // nobody answers here: its queue is never read
+	require.NoError(t, err)
+	to.Host = closed.Addr().String()
+	require.NoError(t, closed.Close())
+	ready := filepath.Join(t.TempDir(), "ready.json")
+	program := startLogged(t, "--data", to.String(), "--ready-file", ready)
+	line, err := program.ReadString('\n')
+	require.NoError(t, err)
+	require.Contains(t, line, "the database isn't there yet: the start waits for it")
+	assert.NotContains(t, line, to.User.String())
+	there, err := net.Listen("tcp", to.Host)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = there.Close() })
+	go func() {
+		for {
+			in, err := there.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("tcp", database)
+			if err != nil {
+				_ = in.Close()
+				continue
+			}
+			go func() { _, _ = io.Copy(out, in); _ = out.Close() }()
+			go func() { _, _ = io.Copy(in, out); _ = in.Close() }()
+		}
+	}()
+	_, control := awaitAddresses(t, ready)
+	res, err := http.Get(control + "/readyz")
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	assert.Equal(t, http.StatusOK, res.StatusCode)
+}
+
+// startLogged starts the program as startProgram does, and returns its log.
+func startLogged(t *testing.T, args ...string) *bufio.Reader {
+	program, err := exec.LookPath("banksim") // the test binary: see testscript.Main
+	require.NoError(t, err)
+	cmd := exec.Command(program, append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0"}, args...)...)
+	log, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return bufio.NewReader(log)
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -52,6 +53,20 @@ func explain(place string, err error) error {
 	}
 	e.text = fmt.Sprintf("the %s: %s", place, why)
 	return e
+}
+
+// IsAway reports whether an error of [OpenPostgres] says that the database isn't there, or doesn't accept connections
+// yet: it may later.
+func IsAway(err error) bool {
+	var ours *explained
+	var server *pgconn.PgError
+	switch {
+	case !errors.As(err, &ours) || errors.Is(err, context.Canceled):
+		return false
+	case errors.As(err, &server):
+		return slices.Contains([]string{"57P03", "57P01", "53300"}, server.Code) // it starts, ends, or is full
+	}
+	return true
 }
 
 // serverHints says what to do about an error of the server, by its SQLSTATE. The server's own message isn't shown: it
