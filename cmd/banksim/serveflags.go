@@ -48,7 +48,7 @@ type listenerFlags struct {
 	Control        string   `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Control API. Default: ${default}."`
 	PublicURL      string   `placeholder:"URL" help:"Base URL that clients use, if it is another one."`
 	SandboxHosts   []string `placeholder:"PATTERN" help:"Hosts that name a sandbox: *.bank.test"`
-	TrustForwarded bool     `help:"Write links by the X-Forwarded headers of a proxy."`
+	TrustForwarded bool     `help:"Take links and clients from the X-Forwarded headers of a proxy."`
 	ForwardUnknown string   `placeholder:"URL" help:"Service that answers the paths that nothing else does."`
 }
 

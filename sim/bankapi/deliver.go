@@ -142,12 +142,13 @@ func (h *Handler) log(req *request, out exchange) {
 	if out.op == nil {
 		path = fault.PathPattern(req.path()) // as a stub writes the path
 	}
+	number, _ := journal.ParseID(out.id)
 	line := slog.NewRecord(now, slog.LevelInfo, "request", 0)
 	line.AddAttrs(
-		slog.String("sandbox", wording.Shorten(req.sandbox)), slog.String("exchange", out.id),
+		slog.String("sandbox", wording.Shorten(req.sandbox)), slog.Uint64("exchange", number),
 		slog.String("operation", nameOf(out.op)), slog.String("method", wording.Shorten(req.Method)),
 		slog.String("path", wording.Message(req.prefix+path)), slog.Int("status", out.sent.Status),
-		slog.Int("bytes", len(out.sent.Body)), slog.Duration("took", now.Sub(req.started)),
+		slog.Int("bytes", len(out.sent.Body)), slog.Float64("tookMs", wording.Milliseconds(now.Sub(req.started))),
 		slog.String("client", clientOf(req)),
 	)
 	if decision := out.reply.decision; decision.Outcome != journal.Accepted {

@@ -3,6 +3,7 @@ package bankapi_test
 import (
 	"encoding/json"
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,10 +17,12 @@ import (
 
 // logLine is a line of the request log in JSON.
 type logLine struct {
-	Msg, Operation, Exchange, Fault, Connection, Rule, Code, Client string
+	Msg, Operation, Fault, Connection, Rule, Code, Client string
 
 	Status       int
-	Took, Delay  time.Duration
+	Exchange     uint64
+	TookMs       float64
+	Delay        time.Duration
 	Disconnected bool
 }
 
@@ -62,9 +65,10 @@ func TestTheLogShowsFaults(t *testing.T) {
 		_, _ = listGroups.Try(b)
 		line, x := next(), b.Last()
 		test.want.Client, test.want.Msg, test.want.Operation = "127.0.0.1", "request", "groups.list"
-		test.want.Exchange, test.want.Took = x.ID, line.Took
+		test.want.Exchange, test.want.TookMs = line.Exchange, line.TookMs
+		assert.Equal(t, x.ID, strconv.FormatUint(line.Exchange, 10))
 		assert.Equal(t, test.want, line)
-		assert.GreaterOrEqual(t, line.Took, test.least)
+		assert.GreaterOrEqual(t, line.TookMs, float64(test.least.Milliseconds()))
 		assert.GreaterOrEqual(t, x.TookMicros, test.least.Microseconds(), "in the journal")
 	}
 }

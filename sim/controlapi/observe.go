@@ -42,7 +42,7 @@ func (c control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 				slog.String("sandbox", wording.Shorten(r.PathValue("sandbox"))),
 				slog.Int("status", status),
 				slog.String("client", addressOf(r.RemoteAddr)),
-				slog.Duration("took", time.Since(started)),
+				slog.Float64("tookMs", wording.Milliseconds(time.Since(started))),
 			}
 			if answer.reason != "" {
 				line = append(line, slog.String("reason", answer.reason))

@@ -63,7 +63,7 @@ func TestCallsAreObserved(t *testing.T) {
 		assert.Equal(t, want, fmt.Sprint(line.Level, " ", line.Status, " ", line.Sandbox, " ", line.Route), request)
 		assert.Equal(t, "control request from 192.0.2.1", line.Msg+" from "+line.Client)
 		assert.Equal(t, line.Status >= 400, line.Reason != "", request)
-		assert.Contains(t, log.String(), `"took":`)
+		assert.Contains(t, log.String(), `"tookMs":`)
 		assert.NotContains(t, strings.ToLower(log.String()), "hush")
 		assert.NotContains(t, log.String(), controlToken)
 	}

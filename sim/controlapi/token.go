@@ -108,5 +108,8 @@ func (c control) getTokenStatus(ctx context.Context, b bank, in *tokenStatusInpu
 	if err != nil {
 		return api.TokenStatus{}, err
 	}
+	if question.Token == "" {
+		return api.TokenStatus{}, refuse(http.StatusBadRequest, "token is missing")
+	}
 	return api.TokenStatus{Status: b.now.World.TokenStatus(question.Token, b.now.Now)}, nil
 }

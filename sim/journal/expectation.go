@@ -19,7 +19,7 @@ import (
 // fingerprint; a regular expression sees the fingerprint.
 type Expectation struct {
 	Operation string             `json:"operation,omitzero" doc:"A name, the beginning of names with *, such as groups.*, or ~ and an expression."`
-	Dialect   string             `json:"dialect,omitzero" doc:"The dialect of the answer: document or public."`
+	Dialect   string             `json:"dialect,omitzero" enum:"document,public" doc:"The dialect of the answer."`
 	Status    int                `json:"status,omitzero" doc:"The status of the answer."`
 	Method    string             `json:"method,omitzero" doc:"The method of the request."`
 	Path      string             `json:"path,omitzero" doc:"The path as it was sent, without base URL and query."`

@@ -53,7 +53,8 @@ type Config struct {
 	// PublicURL is the default sandbox's base URL for clients, as CleanPublicURL returns it. The control API shows
 	// it, and links have its scheme and port. If it is empty, the URL of the first service listener is taken.
 	PublicURL string
-	// TrustForwarded has links take X-Forwarded-Proto, -Host, -Port and -Prefix; see bankapi.Config.
+	// TrustForwarded has links take X-Forwarded-Proto, -Host, -Port and -Prefix, see bankapi.Config, and logs and resets
+	// the client of X-Forwarded-For.
 	TrustForwarded bool
 	// ForwardUnknown is the URL of the service that answers what nothing else does; see bankapi.Config.
 	ForwardUnknown string
@@ -194,8 +195,12 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		Console:    console.Handler(),
 		Agents:     agents,
 	})
+	bank := http.Handler(s.bank)
+	if cfg.TrustForwarded {
+		bank, control = withClient(bank), withClient(control)
+	}
 	for _, l := range s.services {
-		l.serveBank(s.idle.watch(s.bank, nil))
+		l.serveBank(s.idle.watch(bank, nil))
 	}
 	s.control.http.Handler = s.idle.watch(control, notUse)
 	for _, l := range append(slices.Clone(s.services), s.control) {

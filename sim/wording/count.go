@@ -1,6 +1,9 @@
 package wording
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Count returns a number with a noun: "1 place", "2 places". The plural of the noun has an s.
 func Count(n int, noun string) string {
@@ -9,3 +12,6 @@ func Count(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %s", n, noun)
 }
+
+// Milliseconds returns a time as logs show it, to the microsecond.
+func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

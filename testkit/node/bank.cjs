@@ -23,7 +23,10 @@ class Bank {
   #service;
   #isFork; // then it ends with the bank that it was made from
   #snapshots = [];
+  #forks = [];
+  #pending = 0; // calls without an answer
   #closed = false;
+  #removed = false;
 
   /** The constructor is for Bank.start. */
   constructor(control, sandbox, { service, plan, isFork = false } = {}) {
@@ -77,12 +80,19 @@ class Bank {
    * AssertionError if that is a verdict or a verification that failed.
    */
   async call(method, path, body) {
+    if (this.#removed) throw outside(new Error("the bank is closed"));
     const sandbox = `/v1/sandboxes/${this.name}`;
     if (performance.now() - this.#renewed > renewAfter && !this.#isExplored && !this.#isFork) {
       this.#renewed = performance.now();
       await this.#control.call("PATCH", sandbox, { ttl });
     }
-    const answer = await this.#control.call(method, sandbox + path, body, body?.within === undefined ? 0 : longestWait);
+    this.#pending++;
+    let answer;
+    try {
+      answer = await this.#control.call(method, sandbox + path, body, body?.within === undefined ? 0 : longestWait);
+    } finally {
+      this.#pending--;
+    }
     if (answer?.verified === false) throw outside(new AssertionError({ message: answer.text, expected: answer.expected, actual: answer.actual }));
     if (answer?.passed === false) throw this.#failed(answer.findings);
     return answer;
@@ -104,7 +114,8 @@ class Bank {
   }
 
   /** login grants a client access for a user, as with the user's password. */
-  login(hostUserId, options) {
+  async login(hostUserId, options) {
+    if (!hostUserId) throw outside(new TypeError("login: the hostUserId is missing"));
     return this.call("POST", "/tokens", { ...options, hostUserId, refresh: true });
   }
 
@@ -118,6 +129,7 @@ class Bank {
    * optional.
    */
   async inject(...rules) {
+    refuseUndefined(rules, "inject");
     const { stack } = outside(new Error());
     const from = /[^/\\(]*:\d+(?=:\d+\)?$)/.exec(stack.split("\n")[1] ?? "")?.[0];
     const required = rules.map(({ optional, ...rule }) => ({ from, required: !optional, ...rule }));
@@ -152,16 +164,19 @@ class Bank {
 
   /** verify throws an AssertionError unless the bank had the requests that are expected. */
   async verify(expectation) {
+    refuseUndefined(expectation, "verify");
     await this.call("POST", "/journal/verify", { ...expectation, after: this.#since });
   }
 
   /** verifyInOrder throws an AssertionError unless the bank had a request for each expectation, in this order. */
   async verifyInOrder(...expectations) {
+    refuseUndefined(expectations, "verifyInOrder");
     await this.call("POST", "/journal/verify", { inOrder: expectations, after: this.#since });
   }
 
   /** eventually waits for the requests that are expected, for a duration such as "2s", at most 2m, and then does as verify. */
   async eventually(within, expectation) {
+    refuseUndefined(expectation, "eventually");
     await this.call("POST", "/journal/verify", { ...expectation, within, after: this.#since });
   }
 
@@ -191,6 +206,7 @@ class Bank {
    * answer.
    */
   async report(known = "") {
+    if (this.#removed) return ""; // by the test itself
     const { findings, notes, requests } = await this.#verdict();
     const lines = [...findings, ...notes].filter(({ text }) => !known.includes(text))
       .map(({ kind, text }) => text + (kind === "no-request" ? ". Does the app use the bank's baseUrl?" : ""));
@@ -247,9 +263,11 @@ class Bank {
     return (await this.call("GET", `/diff?since=${encodeURIComponent(snapshot)}`)).changes;
   }
 
-  /** fork returns another bank that starts as this one is now. Close it, too: else it ends with this one. */
+  /** fork returns another bank that starts as this one is now, without injected faults. It is closed with this one, at the latest. */
   async fork() {
-    return new Bank(this.#control, await this.call("POST", "/fork"), { service: this.#service, isFork: true });
+    const fork = new Bank(this.#control, await this.call("POST", "/fork"), { service: this.#service, isFork: true });
+    this.#forks.push(fork);
+    return fork;
   }
 
   /** now returns the time that the bank's clock shows. */
@@ -287,6 +305,8 @@ class Bank {
     this.#closed = true;
     let error;
     try {
+      if (this.#pending > 0) throw new Error("a call of the bank, such as verify, isn't awaited");
+      for (const fork of this.#forks) await fork.close();
       const { findings, notes } = await this.#verdict();
       if (findings.length > 0) throw this.#failed(findings);
       tellNotes(notes);
@@ -305,10 +325,16 @@ class Bank {
   }
 
   async #remove() {
-    if (!this.#isExplored) {
-      await this.call("DELETE", "");
-      return;
+    try {
+      if (this.#isExplored) await this.#leave();
+      else await this.call("DELETE", "");
+    } finally {
+      this.#removed = true;
     }
+  }
+
+  // leave ends the use of the explored bank by the test.
+  async #leave() {
     explored = undefined;
     await this.#judgeFaults().catch(() => {}); // close has told it
     for (const name of this.#snapshots) await this.call("DELETE", `/snapshots/${name}`);
@@ -323,15 +349,36 @@ function tellNotes(notes) {
 /** appendReport appends the report of a bank to the message of an error. */
 async function appendReport(error, bank) {
   if (typeof error?.message !== "string") return;
-  const text = await bank.report(error.message).catch(() => ""); // the error itself is what matters
+  const text = await bank.report(error.message).catch(({ message }) => `the bank's requests are lost: ${message}`);
   if (!text) return;
   const { message, stack } = error;
-  error.message = `${message}\n\n${text}`;
+  try {
+    error.message = `${message}\n\n${text}`;
+  } catch { // a DOMException or a frozen error
+    console.error(text);
+    return;
+  }
   if (error.generatedMessage) error.generatedMessage = false; // Jest doesn't show a generated message
   if (stack?.includes(message)) error.stack = stack.replace(message, () => error.message); // which runners print
 }
 
+// refuseUndefined throws an error if a member is undefined: JSON leaves it out, and then anything would do.
+function refuseUndefined(value, of) {
+  for (const [name, member] of Object.entries(value ?? {})) {
+    if (member === undefined) throw outside(new TypeError(`${of}: ${name} is undefined: leave it out, or give null for what must be absent`));
+    if (member !== null && typeof member === "object") refuseUndefined(member, of);
+  }
+}
+
+// dispose closes a bank at the end of `await using`. Many runners show nothing of a SuppressedError.
+async function dispose() {
+  await this.close().catch((error) => {
+    console.error(error.message);
+    throw error;
+  });
+}
+
 // Jest 29 has no Symbol.asyncDispose in Node 20. Some compilers of `await using` then look for the other symbol.
-Bank.prototype[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")] = Bank.prototype.close;
+Bank.prototype[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")] = dispose;
 
 module.exports = { Bank, appendReport };

@@ -145,7 +145,7 @@ test("a fault that never fires fails the test", async () => {
     assert.match(stack, /\n +at [^\n]*bank\.test\.mjs:/);
     return true;
   });
-  await assert.rejects(bank.state(), /there is no sandbox/);
+  await assert.rejects(bank.state(), /the bank is closed/);
   await bank.close();
 });
 
@@ -157,7 +157,7 @@ test("withBank closes the bank", async () => {
   });
   assert.equal(run.length, 0);
   await run();
-  await assert.rejects(bank.state(), /there is no sandbox/);
+  await assert.rejects(bank.state(), /the bank is closed/);
   const unfired = withBank((given) => given.inject({ then: { status: 503 } }));
   await assert.rejects(unfired(), /the fault fault-1 \(all operations\) never fired: 0 requests matched it/);
 });
@@ -176,7 +176,7 @@ test("withBank shows the requests of a test that fails", async () => {
     assert.ok(stack.startsWith(`RangeError: ${message}`));
     return true;
   });
-  await assert.rejects(bank.state(), /there is no sandbox/);
+  await assert.rejects(bank.state(), /the bank is closed/);
   await assert.rejects(withBank(() => assert.equal(1, 2))(), { generatedMessage: false }); // Jest doesn't show generated ones
   await assert.rejects(withBank(() => Promise.reject("a text"))(), (reason) => reason === "a text");
 });
@@ -184,7 +184,7 @@ test("withBank shows the requests of a test that fails", async () => {
 test("await using closes the bank", async () => {
   const bank = await Bank.start();
   await bank[Symbol.asyncDispose]();
-  await assert.rejects(bank.state(), /there is no sandbox/);
+  await assert.rejects(bank.state(), /the bank is closed/);
 });
 
 test("tokens, and a login", async (t) => {
@@ -269,4 +269,31 @@ test("the simulator ends with a process that is killed", { skip: isRunning && "i
   await assert.rejects(async () => {
     for (;;) await fetch(String(baseUrl).trim(), { signal: AbortSignal.timeout(10_000) });
   });
+});
+
+test("the app's error comes first, whatever it is", async () => {
+  const frozen = Object.freeze(new Error("frozen"));
+  for (const thrown of [new DOMException("late", "TimeoutError"), frozen, "a text", undefined]) {
+    let bank;
+    const failed = withBank((given) => {
+      bank = given;
+      throw thrown;
+    })().then(() => assert.fail("it has passed"), (reason) => reason);
+    assert.equal(await failed, thrown);
+    await assert.rejects(bank.state(), /the bank is closed/);
+  }
+});
+
+test("what would pass by a slip", async (t) => {
+  const bank = await start(t);
+  await assert.rejects(bank.verify({ operation: undefined, status: 200 }), /^TypeError: verify: operation is undefined/);
+  await assert.rejects(bank.verify({ operation: "groups.list", header: { fiid: undefined } }), /fiid is undefined/);
+  await assert.rejects(bank.inject({ operation: undefined, then: { status: 500 } }), /^TypeError: inject: operation is undefined/);
+  await assert.rejects(bank.login(), /the hostUserId is missing/);
+  await assert.rejects(bank.tokenStatus(), /token is missing/);
+  assert.throws(() => withBank({ seed: 7 }), /withBank takes the function of a test/);
+  const forgetful = withBank((given) => { given.verify({ operation: "groups.list" }).catch(() => {}); });
+  await assert.rejects(forgetful(), /a call of the bank, such as verify, isn't awaited/);
+  const forked = withBank(async (given) => (await given.fork()).inject({ operation: "jobs.get", then: { status: 500 } }));
+  await assert.rejects(forked(), /never fired: 0 requests matched it/);
 });

@@ -5,7 +5,7 @@ const { AssertionError } = require("node:assert");
 
 /** outside takes the frames of the kit out of an error's stack: runners show the code of the first frame that is left. */
 function outside(error) {
-  const isOwn = (line) => line.includes(__dirname) && /\.cjs:\d/.test(line);
+  const isOwn = (line) => line.includes(__dirname) && /\.cjs:\d/.test(line) || line.includes("at new AssertionError (node:");
   error.stack = error.stack.split("\n").filter((line) => !isOwn(line)).join("\n");
   return error;
 }

@@ -75,7 +75,7 @@ export class Bank {
   restore(snapshot: string): Promise<void>;
   /** diff returns the rows that differ from a snapshot or, without one, from the start. */
   diff(snapshot?: string): Promise<Change[]>;
-  /** fork returns another bank that starts as this one is now. Close it, too: else it ends with this one. */
+  /** fork returns another bank that starts as this one is now, without injected faults. It is closed with this one, at the latest. */
   fork(): Promise<Bank>;
 
   /** now returns the time that the bank's clock shows. */

@@ -168,8 +168,8 @@ export interface Expectation {
   atMost?: number;
   /** What the body, JSON or form, must contain. A member that is null must be absent. */
   body?: Record<string, unknown>;
-  /** The dialect of the answer: document or public. */
-  dialect?: string;
+  /** The dialect of the answer. */
+  dialect?: "document" | "public";
   /** How many such requests there must be. Default: at least one. */
   exactly?: number;
   /** The value that each header must have, or ~ and an expression, or null if it must be absent. */

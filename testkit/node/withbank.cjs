@@ -5,6 +5,7 @@ const { Bank, appendReport } = require("./bank.cjs");
 /** withBank returns the function of a test: it starts a bank, runs a function with it, and closes the bank. */
 function withBank(...args) {
   const test = args.pop();
+  if (typeof test !== "function") throw new TypeError("withBank takes the function of a test");
   const [plan] = args;
   return async function withBank(...context) { // Mocha gives its context as this
     const bank = await Bank.start(plan);
@@ -17,8 +18,7 @@ async function endWith(bank, use) {
   try {
     await use();
   } catch (error) {
-    await appendReport(error, bank);
-    await bank.discard();
+    await appendReport(error, bank).finally(() => bank.discard());
     throw error;
   }
   await bank.close();
@@ -44,7 +44,7 @@ function playwrightBank(plan) {
       const body = await bank.report().catch(({ message }) => message); // the failure of the test is what matters
       await info.attach("the bank's report", { body, contentType: "text/plain" });
     }
-    await endFailed(bank, undefined, failed);
+    await endFailed(bank, undefined, failed || info.status === "skipped");
   };
 }
 

@@ -34,6 +34,8 @@ func (java) scalar(kind, format string) string {
 // boxed returns a type that can be an argument of a generic one.
 func boxed(of string) string {
 	switch of {
+	case "int":
+		return "Integer"
 	case "long":
 		return "Long"
 	case "double":
@@ -64,6 +66,9 @@ func (java) declare(name, about string, members []member) string {
 	}
 	components := make([]string, len(members))
 	for i, m := range members {
+		if m.of == "long" && !strings.HasSuffix(m.name, "Micros") { // a count, a size or a status
+			m.of = "int"
+		}
 		if text := javaDoc(m); text != "" {
 			doc = append(doc, "@param "+m.name+" "+text)
 		}

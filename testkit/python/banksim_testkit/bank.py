@@ -49,6 +49,7 @@ class Bank:
         self._since = "0"  # the newest exchange that the test doesn't see
         self._injected: list[str] = []  # the names of faults
         self._snapshots: list[str] = []
+        self._forks: list[Bank] = []
         self._is_fork = False  # then it ends with the bank that it was made from
         self._open = True
         self._service: str | None = None  # the URL at which the app reaches the simulator, if another than it says
@@ -75,7 +76,7 @@ class Bank:
         global _explored
         if _explored:
             raise ControlError("banksim explore runs the tests with one bank at a time, and another test's is open: run "
-                               "pytest without -n, and close each bank")
+                               "pytest without -n and without session_bank, and close each bank")
         _explored = self
         try:
             self._begin()
@@ -118,6 +119,8 @@ class Bank:
 
         Raises an AssertionError if that is a verdict or a verification that failed.
         """
+        if not self._open:
+            raise ControlError("the bank is closed")
         if not (self._is_explored or self._is_fork) and time.monotonic() - self._renewed > RENEWAL:
             self._call("PATCH", "", {"ttl": TTL})
             self._renewed = time.monotonic()
@@ -156,6 +159,8 @@ class Bank:
         expires_in: timedelta | str | None = None,
     ) -> types.MintedToken:
         """Mints an access token and a refresh token, as if the user had logged in. The options are those of token."""
+        if not host_user_id:
+            raise TypeError("login: the host_user_id is missing")
         minted: types.MintedToken = self.call("POST", "/tokens", _given(
             client=client, institutionId=institution_id, hostUserId=host_user_id, expiresIn=expires_in, refresh=True))
         return minted
@@ -179,14 +184,19 @@ class Bank:
 
     def _end_faults(self, method: str, path: str) -> None:
         """Ends the faults by a call. Of the explored bank, it removes only those of the test."""
-        names, self._injected = self._injected, []
         if self._is_explored:
-            self._remove_faults(names)
+            self.end_faults()
         else:
+            self._injected = []
             self.call(method, path + "?verdict=true")
 
+    def end_faults(self) -> None:
+        """Removes the injected faults alone. Raises an AssertionError if one had no effect."""
+        names, self._injected = self._injected, []
+        self._remove_faults(names)
+
     def _remove_faults(self, names: list[str]) -> None:
-        """Removes faults of the explored bank, and raises the first error."""
+        """Removes faults of a bank that several tests use, and raises the first error."""
         errors = []
         for i in range(0, len(names), NAMES_IN_URL):
             try:
@@ -249,6 +259,8 @@ class Bank:
 
     def report(self, known: str = "") -> str:
         """Returns what the bank says of the test beyond a known text, and its last 20 requests with their answers."""
+        if not self._open:  # the test itself has closed it
+            return ""
         try:
             verdict = self._verdict()
             lines = [finding["text"] + (". Does the app use base_url?" if finding["kind"] == "no-request" else "")
@@ -329,11 +341,13 @@ class Bank:
         return changes
 
     def fork(self) -> Bank:
-        """Returns another bank that starts as this one is now. Close it, too: else it ends with this one."""
+        """Returns another bank that starts as this one is now, without injected faults. It is closed with this one, at
+        the latest."""
         other = object.__new__(Bank)
         other.__dict__.update(
-            self.__dict__, _injected=[], _snapshots=[], _since="0", _is_explored=False, _is_fork=True, _open=True)
+            self.__dict__, _injected=[], _snapshots=[], _forks=[], _since="0", _is_explored=False, _is_fork=True)
         other._set_addresses(self.call("POST", "/fork"))
+        self._forks.append(other)
         return other
 
     def now(self) -> datetime:
@@ -370,6 +384,8 @@ class Bank:
         """Raises an AssertionError if an injected fault has had no effect so far. Warns of what may be meant so."""
         if not self._open:
             return
+        for fork in self._forks:
+            fork.judge()
         verdict = self._verdict()
         if verdict["findings"]:
             raise AssertionError("\n".join(finding["text"] for finding in verdict["findings"]))
@@ -391,7 +407,8 @@ class Bank:
         global _explored
         if not self._open:
             return
-        self._open = False
+        for fork in self._forks:
+            fork.discard()
         try:
             if not self._is_explored:
                 self._call("DELETE", "")
@@ -402,6 +419,8 @@ class Bank:
             self._remove_faults(self._injected)
         except (ControlError, AssertionError):
             pass  # the simulator deletes it later, or has ended; close has told the verdict
+        finally:
+            self._open = False
 
 
 def _given(**members: object) -> dict[str, object]:

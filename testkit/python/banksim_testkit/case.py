@@ -17,6 +17,13 @@ class BankTestCase(unittest.TestCase):
     bank_options: dict[str, Any] = {}
     bank: Bank
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        order = cls.__mro__
+        if unittest.IsolatedAsyncioTestCase in order and \
+                order.index(unittest.IsolatedAsyncioTestCase) < order.index(BankTestCase):
+            raise TypeError(f"{cls.__name__}: name BankTestCase before IsolatedAsyncioTestCase")
+
     def _callSetUp(self) -> None:  # noqa: N802
         self.bank = Bank(**self.bank_options)
         self.addCleanup(self.bank.discard)
@@ -25,7 +32,7 @@ class BankTestCase(unittest.TestCase):
     def _callTestMethod(self, method: Any) -> None:  # noqa: N802
         """Calls the test, and has the bank judge it if it passes. A test that fails prints the report to stderr."""
         try:
-            method()
+            super()._callTestMethod(method)  # type: ignore[misc]
         except unittest.SkipTest:
             raise
         except Exception as error:

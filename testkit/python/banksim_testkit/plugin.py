@@ -35,7 +35,7 @@ def bank(request: pytest.FixtureRequest) -> Iterator[Bank]:
 
 @pytest.fixture(scope="session")
 def session_bank() -> Iterator[Bank]:
-    """A bank for all tests of the session. Reset it where a test needs the start."""
+    """A bank for all tests of the session. Reset it where a test needs the start. Each test answers for its own faults."""
     with _Failing():
         new = Bank()
     yield new
@@ -45,9 +45,11 @@ def session_bank() -> Iterator[Bank]:
 
 @pytest.hookimpl(trylast=True)  # after the test, if that has passed
 def pytest_runtest_call(item: pytest.Item) -> None:
-    if _bank in item.stash:
-        with _Failing():
+    with _Failing():
+        if _bank in item.stash:
             item.stash[_bank].judge()
+        if "session_bank" in getattr(item, "funcargs", {}):
+            item.funcargs["session_bank"].end_faults()  # type: ignore[attr-defined]
 
 
 class _Failing:
@@ -66,4 +68,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     report: pytest.TestReport = outcome.get_result()
     used = item.stash.get(_bank, None) or getattr(item, "funcargs", {}).get("session_bank")
     if report.failed and report.when != "teardown" and used:
-        report.sections.append(("the bank's report", used.report(report.longreprtext)))
+        try:
+            text = used.report(report.longreprtext)
+        except Exception as error:  # the failure of the test is what matters
+            text = f"the bank's requests are lost: {error}"
+        report.sections.append(("the bank's report", text))

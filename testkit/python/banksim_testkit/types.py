@@ -184,8 +184,8 @@ class Expectation(TypedDict):
     atMost: NotRequired[int]
     # What the body, JSON or form, must contain. A member that is null must be absent.
     body: NotRequired[Mapping[str, Any]]
-    # The dialect of the answer: document or public.
-    dialect: NotRequired[str]
+    # The dialect of the answer.
+    dialect: NotRequired[Literal["document", "public"]]
     # How many such requests there must be. Default: at least one.
     exactly: NotRequired[int]
     # The value that each header must have, or ~ and an expression, or null if it must be absent.

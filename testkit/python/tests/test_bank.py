@@ -166,7 +166,7 @@ def test_a_fault_that_never_fires_fails_the_test():
     text = str(failed.value)
     assert text.startswith(f"test_bank.py:{line}: the fault fault-1 (groups.list, nth 2) never fired: 1 request matched it")
     assert f"GET {GROUPS} -> 200 OK" in text
-    with pytest.raises(ControlError, match="there is no sandbox"):
+    with pytest.raises(ControlError, match="the bank is closed"):
         bank.state()
 
 
@@ -185,7 +185,7 @@ def test_an_exception_hides_a_fault_that_never_fires(capsys):
         ask(bank, "GET", GROUPS)
         1 / 0
     assert f"GET {GROUPS} -> 200 OK" in capsys.readouterr().err
-    with pytest.raises(ControlError, match="there is no sandbox"):
+    with pytest.raises(ControlError, match="the bank is closed"):
         bank.state()
 
 
@@ -232,3 +232,17 @@ def test_the_simulator_ends_with_a_process_that_is_killed():
             assert time.monotonic() < end
         except OSError:
             break
+
+
+def test_a_fork_is_judged_with_its_bank():
+    bank = Bank()
+    bank.fork().inject({"operation": "jobs.get", "then": {"status": 500}})
+    with pytest.raises(AssertionError, match="never fired"):
+        bank.close()
+
+
+def test_nobody_is_no_user(bank):
+    with pytest.raises(TypeError, match="the host_user_id is missing"):
+        bank.login("")
+    with pytest.raises(ControlError, match="token is missing"):
+        bank.token_status("")

@@ -207,3 +207,40 @@ def test_app(bank, number, worker_id):
     started = [set((pytester.path / f"control-gw{n}").read_text().split()) for n in range(2)]
     assert [len(urls) for urls in started] == [1, 1]
     assert bool(os.environ.get("BANKSIM_CONTROL")) == (started[0] == started[1])
+
+
+def test_cases_of_unittest(run):
+    result = run("""
+from banksim_testkit import BankTestCase
+
+class TestApp(BankTestCase):
+    bank_options = {"scenario": "empty"}
+
+    def test_passes(self):
+        self.assertEqual(self.bank.state()["institutions"][0]["users"], [])
+
+    def test_fails(self):
+        self.assertEqual(ask(self.bank), 201)
+
+    def test_never_fired(self):
+        self.bank.inject(IDLE)
+
+class TestAsync(BankTestCase, unittest.IsolatedAsyncioTestCase):
+    async def test_fails(self):
+        self.fail("it is awaited")
+
+with pytest.raises(TypeError, match="name BankTestCase before IsolatedAsyncioTestCase"):
+    class TestOther(unittest.IsolatedAsyncioTestCase, BankTestCase): pass
+""")
+    result.assert_outcomes(passed=1, failed=3)
+    result.stdout.fnmatch_lines(["*it is awaited*"])
+
+
+def test_each_test_of_a_session_answers_for_its_own_faults(run):
+    run("""
+def test_never_fired(session_bank):
+    session_bank.inject(IDLE)
+
+def test_next(session_bank):
+    assert ask(session_bank) == 200
+""").assert_outcomes(passed=1, failed=1)

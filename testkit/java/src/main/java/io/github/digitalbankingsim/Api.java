@@ -34,14 +34,14 @@ public final class Api {
             boolean alertOpted,
             String alertTypeName,
             String channelTypeName,
-            long institutionAlertPrefId) {}
+            int institutionAlertPrefId) {}
 
     /**
      * @param alertTypeName null if there is none
      * @param channelTypeName null if there is none
      * @param externalId null if there is none
      */
-    public record AlertDetails(long alertPrefId, String alertTypeName, String channelTypeName, String externalId) {}
+    public record AlertDetails(int alertPrefId, String alertTypeName, String channelTypeName, String externalId) {}
 
     /**
      * @param additionalInfo null if there is none
@@ -61,7 +61,7 @@ public final class Api {
     public record AlertType(
             String alertTypeName,
             List<String> channelsOptd,
-            long institutionAlertTypeId,
+            int institutionAlertTypeId,
             String reason,
             String statusOptd) {}
 
@@ -82,17 +82,17 @@ public final class Api {
      * @param status null if there is none
      */
     public record CoveragePoint(
-            long byBank,
+            int byBank,
             String code,
             String connection,
             String dialect,
-            long injected,
+            int injected,
             String kind,
             String operation,
             String phase,
             boolean possible,
             String rule,
-            Long status) {}
+            Integer status) {}
 
     /**
      * @param entries null if there is none
@@ -131,7 +131,7 @@ public final class Api {
      * @param since What the bank is compared with: a snapshot, or start
      * @param total How many rows differ. Only there if limit is given; null if there is none
      */
-    public record Diff(List<Change> changes, String since, Long total) {}
+    public record Diff(List<Change> changes, String since, Integer total) {}
 
     public record Disclosure(
             String institutionDisclosureName,
@@ -175,7 +175,7 @@ public final class Api {
      */
     public record FaultReport(
             String answeredBy,
-            Long bankStatus,
+            Integer bankStatus,
             String connection,
             long delayMicros,
             String expiredBy,
@@ -205,7 +205,7 @@ public final class Api {
             String groupId,
             Instant groupLastUpdatedDateTime,
             String groupName,
-            long groupParticipantCount,
+            int groupParticipantCount,
             String groupStatus,
             List<String> participants) {
         public Group {
@@ -265,7 +265,7 @@ public final class Api {
     public record Job(
             Instant createdDateTime,
             List<JobError> errors,
-            long failedRecordsCount,
+            int failedRecordsCount,
             String groupId,
             String inputFileName,
             String jobCreatedBy,
@@ -273,11 +273,11 @@ public final class Api {
             String jobId,
             String jobStatus,
             Instant lastUpdatedDateTime,
-            long successRecordsCount,
-            long totalRecordsCount,
+            int successRecordsCount,
+            int totalRecordsCount,
             String type) {}
 
-    public record JobError(String errorMsg, long lineNbr) {}
+    public record JobError(String errorMsg, int lineNbr) {}
 
     public record Lint(String code, String message) {}
 
@@ -299,7 +299,7 @@ public final class Api {
      */
     public record Request(
             String body,
-            long bodyBytes,
+            int bodyBytes,
             boolean bodyTruncated,
             Map<String, List<String>> headers,
             String httpVersion,
@@ -310,10 +310,10 @@ public final class Api {
 
     public record Response(
             String body,
-            long bodyBytes,
+            int bodyBytes,
             boolean bodyTruncated,
             Map<String, List<String>> headers,
-            long status) implements Headers {}
+            int status) implements Headers {}
 
     public record State(List<Institution> institutions) implements Rows {}
 
@@ -369,8 +369,8 @@ public final class Api {
      */
     public record UserStatus(
             boolean approved,
-            Long failedLoginCount,
-            Long failedPasswordResetCount,
+            Integer failedLoginCount,
+            Integer failedPasswordResetCount,
             Instant holdDateTime,
             String holdInitiatedBy,
             String holdReason,
@@ -388,5 +388,5 @@ public final class Api {
      * @param passed Whether there are no findings
      * @param requests How many requests the sandbox had
      */
-    public record Verdict(List<Finding> findings, List<Finding> notes, boolean passed, long requests) {}
+    public record Verdict(List<Finding> findings, List<Finding> notes, boolean passed, int requests) {}
 }

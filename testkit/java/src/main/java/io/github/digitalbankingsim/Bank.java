@@ -44,8 +44,10 @@ public final class Bank implements AutoCloseable {
     private final Builder plan; // of the explored bank, which begins anew for each test, or null
     private final Map<String, StackTraceElement[]> injected = Collections.synchronizedMap(new LinkedHashMap<>());
     private final List<String> snapshots = Collections.synchronizedList(new ArrayList<>());
+    private final List<Bank> forks = Collections.synchronizedList(new ArrayList<>());
     private final boolean isFork; // then it ends with the bank that it was made from
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean isRemoved;
     private volatile String since = "0"; // the newest exchange that the test doesn't see
     volatile long renewedAt = System.nanoTime();
 
@@ -137,7 +139,7 @@ public final class Bank implements AutoCloseable {
     private static synchronized Bank startExplored(Simulator simulator, Builder plan) {
         if (explored != null) {
             throw new BankException("banksim explore runs the tests with one bank at a time, and another test's is "
-                    + "open: set junit.jupiter.execution.parallel.enabled=false", 0);
+                    + "open: set junit.jupiter.execution.parallel.enabled=false, and close each bank", 0);
         }
         var bank = new Bank(simulator, simulator.explored, plan, false);
         bank.begin();
@@ -190,6 +192,9 @@ public final class Bank implements AutoCloseable {
 
     /** Logs a user in, as the options say. */
     public Api.MintedToken login(TokenOptions options) {
+        if (options.hostUserId() == null || options.hostUserId().isEmpty()) {
+            throw new IllegalArgumentException("login: the hostUserId is missing");
+        }
         return grant(options, true);
     }
 
@@ -330,10 +335,11 @@ public final class Bank implements AutoCloseable {
 
     /** Shows the report in the stack trace of a failure. */
     void showReport(Throwable failure) {
+        if (isRemoved) return; // by the test itself
         try {
             Failure.show(report(String.valueOf(failure.getMessage())), failure);
-        } catch (BankException e) {
-            // the failure itself is what matters
+        } catch (BankException e) { // the failure itself is what matters
+            Failure.show("the bank's requests are lost: " + e.getMessage(), failure);
         }
     }
 
@@ -403,9 +409,14 @@ public final class Bank implements AutoCloseable {
         return Json.convert(call("GET", "/diff?since=" + escape(snapshot)), Api.Diff.class).changes();
     }
 
-    /** Returns another bank that starts as this one is now. Close it, too: else it ends with this one. */
+    /**
+     * Returns another bank that starts as this one is now, without injected faults. It is closed with this one, at the
+     * latest.
+     */
     public Bank fork() {
-        return new Bank(simulator, call("POST", "/fork"), null, true);
+        var fork = new Bank(simulator, call("POST", "/fork"), null, true);
+        forks.add(fork);
+        return fork;
     }
 
     /** Returns the time that the bank's clock shows. */
@@ -454,6 +465,7 @@ public final class Bank implements AutoCloseable {
      * @return the JSON of the answer, or a text node if the answer is text
      */
     public JsonNode call(String method, String path, Object body) {
+        if (isRemoved) throw new BankException("the bank is closed", 0);
         if (plan == null && !isFork && System.nanoTime() - renewedAt > RENEWAL.toNanos()) {
             renewedAt = System.nanoTime();
             simulator.call("PATCH", "/v1/sandboxes/" + name, Map.of("ttl", TTL));
@@ -476,6 +488,7 @@ public final class Bank implements AutoCloseable {
     public void close() {
         if (closed.getAndSet(true)) return;
         try {
+            for (var fork : List.copyOf(forks)) fork.close();
             var verdict = verdict("");
             requireNone(verdict.findings());
             for (var note : verdict.notes()) if (!isNoRequest(note)) System.err.println("banksim: " + note.text());
@@ -502,10 +515,16 @@ public final class Bank implements AutoCloseable {
     }
 
     private void remove() {
-        if (plan == null) {
-            call("DELETE", "");
-            return;
+        try {
+            if (plan == null) call("DELETE", "");
+            else leave();
+        } finally {
+            isRemoved = true;
         }
+    }
+
+    /** Ends the use of the explored bank by the test. */
+    private void leave() {
         endExplored();
         try {
             clearFaults();

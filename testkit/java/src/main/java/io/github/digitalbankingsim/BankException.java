@@ -8,11 +8,13 @@ public final class BankException extends RuntimeException {
     BankException(String message, int status) {
         super(message);
         this.status = status;
+        Failure.outside(this);
     }
 
     BankException(String message, Throwable cause) {
         super(message, cause);
         this.status = 0;
+        Failure.outside(this);
     }
 
     static BankException interrupted(InterruptedException e) {

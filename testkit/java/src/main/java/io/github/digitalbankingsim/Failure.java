@@ -1,6 +1,7 @@
 package io.github.digitalbankingsim;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.stream.Stream;
 import org.opentest4j.AssertionFailedError;
 
 /** What fails a test, and what its failure shows. */
@@ -10,10 +11,19 @@ final class Failure {
     /** Returns the error that fails a test. If expected and actual are given, IDEs show how they differ. */
     static AssertionError of(String text, JsonNode expected, JsonNode actual) {
         try {
-            return OpenTest.failure(text, expected, actual);
+            return outside(OpenTest.failure(text, expected, actual));
         } catch (NoClassDefFoundError e) { // the runner isn't JUnit 5
-            return new AssertionError(text);
+            return outside(new AssertionError(text));
         }
+    }
+
+    /** Takes the frames of the kit out of a stack: runners show few, and the test's own are what matters. */
+    static <T extends Throwable> T outside(T failure) {
+        var kit = Stream.of(Bank.class, Failure.class, Simulator.class, Control.class).map(Class::getName).toList();
+        failure.setStackTrace(Stream.of(failure.getStackTrace())
+                .dropWhile(frame -> kit.contains(frame.getClassName().replaceAll("\\$.*", "")))
+                .toArray(StackTraceElement[]::new));
+        return failure;
     }
 
     /** Shows a report in the stack trace of a failure. */

@@ -194,7 +194,7 @@ class BankExtensionTest {
     }
 
     private static void requireRemoved(Bank bank) {
-        assertEquals(404, assertThrows(BankException.class, bank::state).status());
+        assertEquals("the bank is closed", assertThrows(BankException.class, bank::state).getMessage());
     }
 
     @Test

@@ -308,7 +308,7 @@ class BankTest {
         assertFalse(grant.refreshToken().isEmpty());
         assertEquals("active", bank.tokenStatus(grant.accessToken()));
         assertEquals("unknown", bank.tokenStatus("nobody-s"));
-        refused("client is not one of the institution's clients", () ->
+        refused("client is not one of the bank's clients", () ->
                 bank.token(new TokenOptions().client("nobody")));
         refused("there is no institution \"1\"", () ->
                 bank.token(new TokenOptions().institution("1")));
@@ -344,7 +344,7 @@ class BankTest {
         assertEquals("aFaultThatNeverFiresFailsTheTest", failed.getStackTrace()[0].getMethodName());
         var report = failed.getSuppressed()[0].getMessage();
         assertTrue(report.startsWith("the requests of the bank:\n1  GET " + App.GROUPS + " -> 200 OK\n"), report);
-        refused("there is no sandbox", bank::state);
+        refused("the bank is closed", bank::state);
         bank.close();
         bank.discard();
     }
@@ -365,7 +365,7 @@ class BankTest {
         assertTrue(bank.report().matches("BankTest.java:[0-9]+: the fault fault-1 \\(groups.\\*\\) never fired: .*\n"
                 + "the bank had no request. Does the app use the bank's baseUrl\\(\\)\\?"), bank.report());
         bank.discard();
-        refused("there is no sandbox", bank::state);
+        refused("the bank is closed", bank::state);
         bank.close();
     }
 

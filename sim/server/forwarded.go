@@ -1,0 +1,24 @@
+package server
+
+import (
+	"net"
+	"net/http"
+	"strings"
+)
+
+// withClient has a handler see the client of a proxy as the remote address of a request: the last one that
+// X-Forwarded-For names, which is the one that the proxy itself has added.
+func withClient(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if all := r.Header.Values("X-Forwarded-For"); len(all) > 0 {
+			last := all[len(all)-1]
+			client := net.ParseIP(strings.TrimSpace(last[strings.LastIndex(last, ",")+1:]))
+			if client != nil {
+				seen := *r
+				seen.RemoteAddr = net.JoinHostPort(client.String(), "0") // the header has no port
+				r = &seen
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
