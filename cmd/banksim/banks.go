@@ -106,7 +106,8 @@ func awaitStore(ctx context.Context, data string, log *slog.Logger) (closableSto
 			return opened, err
 		}
 		if !isTold {
-			log.Warn("the database isn't there yet: the start waits for it", "atMost", databaseWait.String(), "error", err)
+			log.Warn("the database isn't there yet: the start waits for it",
+				"atMost", databaseWait.String(), "error", err)
 		}
 		select {
 		case <-waiting.Done():

@@ -81,7 +81,8 @@ func TestLanguages(t *testing.T) {
 				cmd := exec.CommandContext(t.Context(), "sh", "-ec", command)
 				cmd.Dir = folder
 				cmd.Env = append(os.Environ(), wrongVariables(unread)...)
-				cmd.Env = append(cmd.Env, "BANKSIM_CASES="+cases, "BANKSIM="+program, "KIT="+kit, "PATH=/usr/bin:"+os.Getenv("PATH"),
+				cmd.Env = append(cmd.Env, "BANKSIM_CASES="+cases)
+				cmd.Env = append(cmd.Env, "BANKSIM="+program, "KIT="+kit, "PATH=/usr/bin:"+os.Getenv("PATH"),
 					"npm_config_cache="+kit+"/npm", "JUNIT=/usr/share/java/junit-platform-console-standalone.jar",
 					"JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", // half the CPU of short runs
 					"JACKSON="+jackson, "BANKSIM_CONTROL=", "BANKSIM_CONTROL_TOKEN=", // the kits read them, too

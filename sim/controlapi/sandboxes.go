@@ -174,7 +174,8 @@ func (s createdSandbox) content() any { return s.Sandbox }
 
 func (c control) replyCreated(sb *sandbox.Sandbox, err error) (createdSandbox, error) {
 	if errors.Is(err, sandbox.ErrTaken) {
-		return createdSandbox{}, refuse(http.StatusConflict, "%v%s", err, wording.DidYouMean("", c.names(), "there are"))
+		return createdSandbox{}, refuse(http.StatusConflict,
+			"%v%s", err, wording.DidYouMean("", c.names(), "there are"))
 	}
 	if err != nil {
 		return createdSandbox{}, err

@@ -20,8 +20,8 @@ func (c control) snapshotCalls() []Call {
 		inSandbox(c, "POST", "/snapshots/{snapshot}/restore", "restoreSnapshot", "Return to a snapshot.",
 			c.restoreSnapshot),
 		inSandbox(c, "POST", "/begin", "beginAgain",
-			"Return world and clock to the start, or to that of another scenario. Unlike a reset, it leaves the faults, "+
-				"the journal and the snapshots.", c.beginAgain).example(`{"scenario": "empty", "seed": 7}`),
+			"Return world and clock to the start, or to that of another scenario. Unlike a reset, it leaves the "+
+				"faults, the journal and the snapshots.", c.beginAgain).example(`{"scenario": "empty", "seed": 7}`),
 	}
 }
 

@@ -202,7 +202,8 @@ func (w *rowWriter) writeInstitution(world *sim.World, i *sim.Institution, f Use
 			strictjson.WriteList(w.Writer, "participants", g.Participants(), func(id string) { w.Value(id) })
 		})
 	})
-	writeRows(w, "jobs", world.Jobs(id), func(j *sim.Job) bool { return isWhole && f.has(j.JobID, j.GroupID, j.FileName) },
+	writeRows(w, "jobs", world.Jobs(id),
+		func(j *sim.Job) bool { return isWhole && f.has(j.JobID, j.GroupID, j.FileName) },
 		func(j *sim.Job) { w.Value(newJobState(j.At(now))) })
 	writeRows(w, "alertPreferences", world.AlertPreferences(id, ""), func(*sim.AlertPreference) bool { return isWhole },
 		func(p *sim.AlertPreference) { w.Value(newAlertPreference(p)) })

@@ -86,7 +86,8 @@ func issuerOf(w *sim.World, wanted api.NewToken) (institution, client string, er
 	}
 	switch {
 	case wanted.Client != "" && wanted.InstitutionID == "":
-		return "", "", refuse(http.StatusBadRequest, "client is not one of the bank's clients: GET …/state lists them")
+		return "", "", refuse(http.StatusBadRequest,
+			"client is not one of the bank's clients: GET …/state lists them")
 	case wanted.Client != "":
 		return "", "", refuse(http.StatusBadRequest,
 			"client is not one of the institution's clients: GET …/state lists them")

@@ -122,7 +122,9 @@ func (j *Journal) Verify(ctx context.Context, e Expectation, after uint64) (Veri
 
 // contrast returns an expectation that isn't fulfilled as JSON has it and, in the same form, what the bank had: the
 // count, and the values of the nearest request.
-func (e Expectation) contrast(found Verification, conditions []match.Condition[*subject]) (expected, actual map[string]any) {
+func (e Expectation) contrast(
+	found Verification, conditions []match.Condition[*subject],
+) (expected, actual map[string]any) {
 	expected, actual = map[string]any{}, map[string]any{}
 	for _, c := range conditions {
 		put(expected, c.Field, c.Shown)

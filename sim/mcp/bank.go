@@ -5,7 +5,8 @@ var bankTools = []tool{
 	{
 		name: "read_state", title: "Read the bank", does: reads, call: "getState", without: []string{"format"},
 		about: "What the bank holds: institutions, users with accounts and disclosures, tokens, groups and jobs.",
-		items: rows, says: "{table} of {institutionId}: {hostUserId}{groupId} {groupName}{jobId} {jobStatus}{accessToken}",
+		items: rows,
+		says:  "{table} of {institutionId}: {hostUserId}{groupId} {groupName}{jobId} {jobStatus}{accessToken}",
 	},
 	{
 		name: "list_changes", title: "List changes", does: reads, call: "getDiff",

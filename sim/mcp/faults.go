@@ -9,10 +9,10 @@ var faultTools = []tool{
 		without: []string{"off", "from"},
 		words: map[string]string{
 			"when": "Such as {first: 1}, {nth: 3} or {every: 2} requests. Default: every request.",
-			"then": "Such as {status: 503}, {delay: 2s} or {connection: reset}. reset, close and hang lose the answer; " +
-				"truncate, malformed, dribble and garbage damage it.",
-			"phase": "before: the operation isn't carried out. after: it is, and then the fault fires. Default: before, " +
-				"and after where connection damages an answer.",
+			"then": "Such as {status: 503}, {delay: 2s} or {connection: reset}. reset, close and hang lose the " +
+				"answer; truncate, malformed, dribble and garbage damage it.",
+			"phase": "before: the operation isn't carried out. after: it is, and then the fault fires. " +
+				"Default: before, and after where connection damages an answer.",
 		},
 		tells: func(_, answer object) (text string, value object, err error) {
 			for _, fault := range objects("faults", answer) {
