@@ -21,7 +21,8 @@ var exploredInUse sync.Mutex
 func startExplored(t testing.TB, s settings) (*Bank, error) {
 	t.Helper()
 	if s.inMemory || s.on != nil || s.client.https || len(s.client.hosts) > 0 {
-		return nil, errors.New("banksim explore runs the test, with a bank of its own: leave out InMemory, On, HTTPS and AsHost")
+		return nil, errors.New("banksim explore runs the test, with a bank of its own: leave out InMemory, On, " +
+			"HTTPS and AsHost")
 	}
 	if !exploredInUse.TryLock() {
 		return nil, errors.New("banksim explore runs the tests with one bank at a time, and another test's is open: " +

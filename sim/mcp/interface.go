@@ -25,8 +25,8 @@ var interfaceTools = []tool{
 	},
 	{
 		name: "describe_operation", title: "Describe an operation", does: reads, call: "getOperations",
-		about: "The parameters, members, answers and errors of an operation, with an example request that send_request " +
-			"takes. A new sandbox of retail accepts it.",
+		about: "The parameters, members, answers and errors of an operation, with an example request that " +
+			"send_request takes. A new sandbox of retail accepts it.",
 		words:    map[string]string{"operation": "Its name, such as " + contract.GroupsCreate.Name + "."},
 		required: []string{"operation"}, tells: tellOperation, edits: true,
 	},
@@ -37,8 +37,8 @@ var interfaceTools = []tool{
 	},
 	{
 		name: "infer_scenario", title: "Find the bank behind a capture", does: reads, call: "inferScenario",
-		about: "Find a scenario whose bank answers the requests of an HTTP archive as the captured service did. Names, " +
-			"texts and secrets of the capture are masked: unmasked lists the members that were copied.",
+		about: "Find a scenario whose bank answers the requests of an HTTP archive as the captured service did. " +
+			"Names, texts and secrets of the capture are masked: unmasked lists the members that were copied.",
 		text: "capture", required: []string{"capture"}, room: 64 << 10,
 		says:  "a scenario of {rows} rows, whose bank answers {agree} exchanges as the service did",
 		words: map[string]string{"capture": "The text of the archive (HAR), at most about 1 MB."},

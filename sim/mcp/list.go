@@ -96,9 +96,10 @@ func number(value any, byDefault int) int {
 // fit returns an object with its long texts and lists cut until there is room for it. Each cut says how much it leaves
 // out.
 func fit(value object, room int) object {
-	cut := value
-	for text, elements := room, maxItems; len(strictjson.MustEncode(cut)) > room && text > 10; text, elements = text/2, elements/2 {
+	cut, text, elements := value, room, maxItems
+	for len(strictjson.MustEncode(cut)) > room && text > 10 {
 		cut = clip(value, text, elements).(object)
+		text, elements = text/2, elements/2
 	}
 	return cut
 }

@@ -95,8 +95,8 @@ type schema struct {
 // schemas are those that others refer to, by their names.
 type schemas map[string]*schema
 
-// simplified returns a schema for clients that know few keywords: without references, with one type for each member, and
-// without members of objects that lie within more than depth others. Nothing is required: a result leaves out what is
+// simplified returns a schema for clients that know few keywords: without references, with one type for each member,
+// and without members of objects that lie within more than depth others. Nothing is required: a result leaves out what is
 // null, and what it has no room for.
 func (all schemas) simplified(s *schema, depth int) *jsonschema.Schema {
 	of := all.resolved(s)

@@ -39,8 +39,8 @@ var requestTools = []tool{
 	},
 	{
 		name: "get_verdict", title: "Judge a test", does: reads, call: "getVerdict",
-		about: "What a test has to fail with: required faults that had no effect. Notes say what may be intended, such as " +
-			"a client that sent a request again by itself.",
+		about: "What a test has to fail with: required faults that had no effect. Notes say what may be intended, " +
+			"such as a client that sent a request again by itself.",
 		tells: tellVerdict,
 	},
 }

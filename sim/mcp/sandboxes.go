@@ -15,8 +15,9 @@ var sandboxTools = []tool{
 		about: "Create a bank of your own, apart from all others. The result has its name, which the other tools " +
 			"take, and its base URL, to which the app under test appends the interface's paths.",
 		words: map[string]string{
-			"seed": "Of ids and tokens. Default: for retail the one of the examples, else the scenario's or a drawn one.",
-			"ttl":  "Real time after which it is deleted. Default: 24h.",
+			"seed": "Of ids and tokens. Default: for retail the one of the examples, else the scenario's or a " +
+				"drawn one.",
+			"ttl": "Real time after which it is deleted. Default: 24h.",
 		},
 		defaults: map[string]string{"ttl": "24h"}, // agents seldom tidy up
 		complete: seedOfExamples,

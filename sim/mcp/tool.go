@@ -127,7 +127,9 @@ func (t tool) arguments(op operation) *jsonschema.Schema {
 		described.Description = words
 		all.Properties[name] = &described
 	}
-	all.Required = slices.DeleteFunc(slices.Concat(all.Required, t.required), func(name string) bool { return t.defaults[name] != "" })
+	all.Required = slices.DeleteFunc(slices.Concat(all.Required, t.required), func(name string) bool {
+		return t.defaults[name] != ""
+	})
 	return &all
 }
 
@@ -160,7 +162,8 @@ func decodeArguments(data []byte, schema *jsonschema.Schema) (object, error) {
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		argument := schema.Properties[name]
 		if argument == nil {
-			return nil, fmt.Errorf("unknown argument %s%s", wording.Quote(name), wording.DidYouMean(name, known, "the arguments are"))
+			return nil, fmt.Errorf("unknown argument %s%s", wording.Quote(name),
+				wording.DidYouMean(name, known, "the arguments are"))
 		}
 		switch value := in[name].(type) {
 		case nil: // the clients of some models send it for what they leave out

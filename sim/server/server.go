@@ -53,8 +53,8 @@ type Config struct {
 	// PublicURL is the default sandbox's base URL for clients, as CleanPublicURL returns it. The control API shows
 	// it, and links have its scheme and port. If it is empty, the URL of the first service listener is taken.
 	PublicURL string
-	// TrustForwarded has links take X-Forwarded-Proto, -Host, -Port and -Prefix, see bankapi.Config, and logs and resets
-	// the client of X-Forwarded-For.
+	// TrustForwarded has links take X-Forwarded-Proto, -Host, -Port and -Prefix, see bankapi.Config, and logs and
+	// resets the client of X-Forwarded-For.
 	TrustForwarded bool
 	// ForwardUnknown is the URL of the service that answers what nothing else does; see bankapi.Config.
 	ForwardUnknown string

@@ -18,7 +18,8 @@ import (
 // The schemas that people write or read with the kits. Others are written because these refer to them.
 var (
 	answers = []string{
-		"Clock", "Coverage", "Diff", "Exchange", "InstitutionRow", "MintedToken", "Sandbox", "Snapshot", "State", "Users", "Verdict", "Verification",
+		"Clock", "Coverage", "Diff", "Exchange", "InstitutionRow", "MintedToken", "Sandbox", "Snapshot", "State",
+		"Users", "Verdict", "Verification",
 	}
 	inputs = []string{
 		"AccountPatch", "Expectation", "FaultRule", "InstitutionPatch", "NewGroup", "NewUser", "UserPatch",

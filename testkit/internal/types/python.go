@@ -38,8 +38,8 @@ func (python) either(of []string) string { return "Union[" + strings.Join(of, ",
 func (python) words(of []string) string { return `Literal["` + strings.Join(of, `", "`) + `"]` }
 
 // pythonKeywords can't name a member of a class.
-var pythonKeywords = strings.Fields("and as assert async await break class continue def del elif else except finally for from " +
-	"global if import in is lambda nonlocal not or pass raise return try while with yield")
+var pythonKeywords = strings.Fields("and as assert async await break class continue def del elif else except " +
+	"finally for from global if import in is lambda nonlocal not or pass raise return try while with yield")
 
 func (python) declare(name, about string, members []member) string {
 	var b strings.Builder
