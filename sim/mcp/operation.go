@@ -96,8 +96,8 @@ type schema struct {
 type schemas map[string]*schema
 
 // simplified returns a schema for clients that know few keywords: without references, with one type for each member,
-// and without members of objects that lie within more than depth others. Nothing is required: a result leaves out what is
-// null, and what it has no room for.
+// and without members of objects that lie within more than depth others. Nothing is required: a result leaves out what
+// is null, and what it has no room for.
 func (all schemas) simplified(s *schema, depth int) *jsonschema.Schema {
 	of := all.resolved(s)
 	simple := &jsonschema.Schema{Type: of.Type, Description: s.Description, Enum: of.Enum}

@@ -165,8 +165,8 @@ func (s *Sandbox) tryRestore(ctx context.Context, name string) error {
 
 // Begin returns the world and the virtual time to the start of a scenario. A nil scenario is the sandbox's own, and a
 // nil seed is the scenario's, or is drawn. The faults, the journal, the snapshots and the start of a reset stay as they
-// are. It fails with ErrOtherScenario, and as Update does: a store keeps rows, and the sandbox's own scenario has the rules
-// for them.
+// are. It fails with ErrOtherScenario, and as Update does: a store keeps rows, and the sandbox's own scenario has the
+// rules for them.
 func (s *Sandbox) Begin(ctx context.Context, sc *scenario.Scenario, seed *uint64) error {
 	r := s.registry
 	switch {
