@@ -279,14 +279,14 @@ func TestAnnotations(t *testing.T) {
 	assert.ElementsMatch(
 		t,
 		[]string{"describe_operation", "explain_request", "get_verdict", "infer_scenario", "list_changes",
-			"list_faults", "list_operations", "list_requests", "list_sandboxes", "list_scenarios", "read_state", "validate_scenario",
-			"verify_requests"},
+			"list_faults", "list_operations", "list_requests", "list_sandboxes", "list_scenarios", "read_state",
+			"validate_scenario", "verify_requests"},
 		readOnly,
 	)
 	assert.ElementsMatch(
 		t,
-		[]string{"advance_clock", "change_account", "change_institution", "change_user", "delete_sandbox", "remove_fault",
-			"reset", "restore_snapshot", "send_request"},
+		[]string{"advance_clock", "change_account", "change_institution", "change_user", "delete_sandbox",
+			"remove_fault", "reset", "restore_snapshot", "send_request"},
 		destructive,
 	)
 }
