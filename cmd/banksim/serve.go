@@ -34,7 +34,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	if err := c.check(); err != nil {
 		return wrongUse{err}
 	}
-	certificates, err := c.certificates(ctx)
+	certificates, err := c.certificates(ctx, log)
 	if err != nil {
 		return wrongUse{err}
 	}
@@ -143,7 +143,7 @@ func limitMemory() error {
 }
 
 // certificates opens the certificates that the flags describe, or returns nil if no listener speaks https.
-func (c serveCommand) certificates(ctx context.Context) (*tlsca.Certificates, error) {
+func (c serveCommand) certificates(ctx context.Context, log *slog.Logger) (*tlsca.Certificates, error) {
 	isHTTPS := func(address string) bool { return strings.HasPrefix(address, "https://") }
 	if !slices.ContainsFunc(append(c.Listen, c.Control), isHTTPS) {
 		if c.TLSCert != "" || c.TLSCA != "" || len(c.TLSHosts) > 0 {
@@ -153,6 +153,13 @@ func (c serveCommand) certificates(ctx context.Context) (*tlsca.Certificates, er
 		return nil, nil
 	}
 	cfg := tlsca.Config{Dir: c.TLSCA, CertFile: c.TLSCert, KeyFile: c.TLSKey}
+	cfg.Replaced = func(until time.Time, problem error) {
+		if problem != nil {
+			log.Error("https certificate", "error", problem)
+			return
+		}
+		log.Info("another https certificate is used", "file", c.TLSCert, "until", until.UTC())
+	}
 	cfg.Read = func(name string) ([]byte, error) { return readFile(ctx, name) }
 	if c.TLSCert == "" {
 		cfg.Hosts = slices.Concat(c.TLSHosts, c.SandboxHosts)

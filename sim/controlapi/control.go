@@ -32,6 +32,8 @@ type Config struct {
 	StartedAt time.Time
 	Log       *slog.Logger
 	LogStuck  func() bool // whether nobody reads the log, or nil
+	// CertProblem returns why the files of the https certificate can't be used, or nil. It may be nil itself.
+	CertProblem func() error
 
 	// Draining is closed when the server begins to shut down. Calls that wait for requests end then, because
 	// http.Server.Shutdown would wait for them. If Draining is nil, no call ends early.

@@ -86,6 +86,9 @@ func (c control) getReadiness(context.Context, *nothing) (health, error) {
 		details = append(details, "the log is stuck: what reads standard error does not go on, or has ended; "+
 			"log lines are dropped, requests are answered")
 	}
+	if c.CertProblem != nil && c.CertProblem() != nil {
+		details = append(details, "the https certificate can't be read again: the one before stays; the log says why")
+	}
 	return health{"ready", strings.Join(details, "; ")}, nil
 }
 

@@ -192,8 +192,14 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		StartedAt:  time.Now().UTC(),
 		Log:        cfg.Log,
 		LogStuck:   logStuck,
-		Console:    console.Handler(),
-		Agents:     agents,
+		CertProblem: func() error {
+			if s.certs == nil {
+				return nil
+			}
+			return s.certs.Problem()
+		},
+		Console: console.Handler(),
+		Agents:  agents,
 	})
 	bank := http.Handler(s.bank)
 	if cfg.TrustForwarded {

@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"io/fs"
 	"math/big"
 	"os"
@@ -182,7 +183,12 @@ func TestOwnCertificate(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		certFile, keyFile := pair(t, dir, time.Now().Add(time.Hour))
-		certificates, err := tlsca.Open(tlsca.Config{CertFile: certFile, KeyFile: keyFile})
+		var told []string
+		certificates, err := tlsca.Open(tlsca.Config{CertFile: certFile, KeyFile: keyFile, Replaced: func(
+			until time.Time, problem error,
+		) {
+			told = append(told, fmt.Sprint(time.Until(until).Round(time.Hour), " ", problem))
+		}})
 		require.NoError(t, err)
 		assert.Nil(t, certificates.CA())
 		assert.Nil(t, certificates.Hosts())
@@ -204,5 +210,24 @@ func TestOwnCertificate(t *testing.T) {
 		require.NoError(t, os.WriteFile(certFile, []byte("half"), 0o600))
 		time.Sleep(11 * time.Second)
 		assert.Equal(t, second, until(), "while the files don't fit, the old one stays")
+		assert.NoError(t, certificates.Problem(), "they may fit soon")
+		for range 3 {
+			time.Sleep(11 * time.Second)
+			assert.Equal(t, second, until())
+		}
+		assert.ErrorContains(t, certificates.Problem(), "can't be used, the one before stays until")
+		pair(t, dir, time.Now().Add(-time.Hour))
+		for range 2 {
+			time.Sleep(11 * time.Second)
+			assert.Equal(t, second, until(), "one that has expired isn't used")
+		}
+		pair(t, dir, time.Now().Add(72*time.Hour))
+		time.Sleep(11 * time.Second)
+		assert.Greater(t, until().Sub(second), 20*time.Hour)
+		assert.NoError(t, certificates.Problem())
+		require.Len(t, told, 3, "each is told once")
+		assert.Equal(t, "48h0m0s <nil>", told[0])
+		assert.Contains(t, told[1], "48h0m0s the certificate ")
+		assert.Equal(t, "72h0m0s <nil>", told[2])
 	})
 }

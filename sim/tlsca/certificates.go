@@ -35,6 +35,10 @@ type Config struct {
 	CertFile, KeyFile string
 
 	Read func(file string) ([]byte, error) // or nil for os.ReadFile, which reads whatever there is
+
+	// Replaced is called after files with another certificate were read, which is used from then on until a time, and
+	// after files that can't be used: then the last good certificate stays. It may be nil.
+	Replaced func(until time.Time, problem error)
 }
 
 // Certificates are what a listener needs to speak TLS. All methods are safe for use by many goroutines.
@@ -46,6 +50,9 @@ type Certificates struct {
 	mu   sync.Mutex
 	kept map[string]*tls.Certificate // by name, or "" for the given one and the one for all hosts
 	read time.Time                   // when the one that was given was
+
+	problem error // with the files, or nil
+	failed  bool  // whether the last reading failed
 }
 
 // Open opens the certificates. A CA that a directory is to keep, and that isn't there yet, is made.
@@ -138,10 +145,7 @@ func (c *Certificates) get(serverName string) (*tls.Certificate, error) {
 	if c.ca == nil {
 		if c.again && time.Since(c.read) > rereadAfter {
 			c.read = time.Now()
-			// While only one of the files is replaced, they don't fit: then the old certificate stays, for now.
-			if newer, err := c.cfg.readPair(c.cfg.CertFile, c.cfg.KeyFile); err == nil {
-				c.kept[""] = newer
-			}
+			c.rereadLocked()
 		}
 		return c.kept[""], nil
 	}
@@ -159,6 +163,41 @@ func (c *Certificates) get(serverName string) (*tls.Certificate, error) {
 		return c.signedLocked(name, []string{name})
 	}
 	return nil, nil
+}
+
+// rereadLocked reads the files of the certificate that was given. Two readings have to fail before that is told: while
+// only one of the files is replaced, they don't fit.
+func (c *Certificates) rereadLocked() {
+	newer, err := c.cfg.readPair(c.cfg.CertFile, c.cfg.KeyFile)
+	if err == nil && time.Now().After(newer.Leaf.NotAfter) {
+		err = fmt.Errorf("it has expired on %s", newer.Leaf.NotAfter.UTC().Format(time.RFC3339))
+	}
+	tell := func(until time.Time, problem error) {
+		if c.cfg.Replaced != nil {
+			c.cfg.Replaced(until, problem)
+		}
+	}
+	switch old := c.kept[""]; {
+	case err == nil:
+		c.failed, c.problem = false, nil
+		if !newer.Leaf.Equal(old.Leaf) {
+			c.kept[""] = newer
+			tell(newer.Leaf.NotAfter, nil)
+		}
+	case !c.failed:
+		c.failed = true
+	case c.problem == nil:
+		c.problem = fmt.Errorf("the certificate %s with the key %s can't be used, the one before stays until %s: %w",
+			c.cfg.CertFile, c.cfg.KeyFile, old.Leaf.NotAfter.UTC().Format(time.RFC3339), err)
+		tell(old.Leaf.NotAfter, c.problem)
+	}
+}
+
+// Problem returns why the files of a certificate can't be used at the moment, or nil.
+func (c *Certificates) Problem() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.problem
 }
 
 // signedLocked returns the certificate that is kept by a name. It makes one that isn't there, or that will expire soon.
