@@ -101,6 +101,9 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		return err
 	}
 	defer ready.remove()
+	if err := notifyManager("READY=1"); err != nil {
+		return fmt.Errorf("telling that the program is ready, as NOTIFY_SOCKET asks: %w", err)
+	}
 	return c.untilTheEnd(ctx, srv, log)
 }
 
@@ -113,6 +116,9 @@ func (c serveCommand) untilTheEnd(ctx context.Context, srv *server.Server, log *
 	case idle := <-srv.Idle():
 		reason = "idle: " + idle
 	case <-ctx.Done():
+	}
+	if err := notifyManager("STOPPING=1"); err != nil {
+		log.Warn("NOTIFY_SOCKET can't be told that the program ends", "error", err)
 	}
 	log.Info("draining", "reason", reason, "timeout", drainTimeout)
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
