@@ -25,6 +25,9 @@ func TestStubs(t *testing.T) {
 	then: {status: 201, body: [true]}}
 - {path: /v1/done, then: {status: 204}}
 - {path: "/v1/large/{id}", then: {status: 200, body: ["`+strings.Repeat("{id}", 1000)+`"]}}
+- {path: /v1/docs/new, then: {status: 201, body: new}}
+- {path: "/v1/{kind}/**", when: {request: {header: {X-Deep: "1"}}}, then: {status: 203, body: any}}
+- {path: /v1/docs/**, then: {status: 200, body: deep}}
 - {name: operations, then: {headers: {X-Operation: "yes"}}}
 `))
 	const path, transfers = "/v1/accounts/a%2Fb", "/digitalbanking/db-transfers/v1/transfers"
@@ -34,6 +37,11 @@ func TestStubs(t *testing.T) {
 		{"HEAD", path, "", "200 "},
 		{"POST", transfers, `{"amount":7}`, "201 [true]"},
 		{"GET", "/v1/done", "", "204 "},
+		{"GET", "/v1/docs", "", "200 deep"},
+		{"GET", "/v1/docs/a/b%2Fc/", "", "200 deep"},
+		{"GET", "/v1/docs/**", "", "200 deep"},
+		{"POST", "/v1/docs/new", "", "201 new"},
+		{"POST", "/v1/docs/new/page", "", "200 deep"},
 	} {
 		res := simtest.NewCall(c.method, c.path, c.body).Send(b)
 		assert.Equal(t, c.want, fmt.Sprint(res.StatusCode, " ", res.Body))
@@ -41,7 +49,7 @@ func TestStubs(t *testing.T) {
 		assert.Empty(t, res.Header.Get("X-Operation"), "a fault of all operations is for operations")
 	}
 	for _, unknown := range []simtest.Call{{Method: "POST", Path: path}, {Method: "GET", Path: "/v1/accounts/"},
-		{Method: "GET", Path: "/v1/accounts/7/cards"}, {Method: "POST", Path: transfers, Body: `{"amount":8}`}} {
+		{Method: "GET", Path: "/v1/accounts/7/cards"}, {Method: "GET", Path: "/v1/docsx"}, {Method: "GET", Path: "/v1"}, {Method: "POST", Path: transfers, Body: `{"amount":8}`}} {
 		assert.Equal(t, 404, unknown.Send(b).StatusCode, unknown)
 	}
 	assert.Equal(t, 500, simtest.NewCall("GET", "/v1/large/"+strings.Repeat("x", 11_000), "").Send(b).StatusCode)

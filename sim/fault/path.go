@@ -20,6 +20,9 @@ func PathPattern(escapedPath string) string {
 		if strings.ContainsFunc(text, needsEscape) {
 			text = url.PathEscape(text)
 		}
+		if text == match.Rest {
+			text = match.OfRequest(text)
+		}
 		parts[i] = text
 	}
 	return strings.Join(parts, "/")
@@ -36,6 +39,10 @@ func (c *check) path(path string) (ok bool) {
 	ofSandbox := strings.HasPrefix(path, "/sandboxes/")
 	ok = !c.reject(ofSandbox, at, "path begins after the base URL: leave out /sandboxes/NAME")
 	variables := map[string]bool{}
+	misplaced := strings.Contains(path, "/"+match.Rest+"/")
+	if c.reject(misplaced, at, "** stands for all below a path, so nothing can come after it: write it at the end") {
+		return false
+	}
 	for part := range strings.SplitSeq(path, "/") {
 		bad := c.reject(!match.IsSegment(part), at, "the segment %s is neither a literal nor one {name}: "+
 			"write {name} for the whole segment; in a literal, write %%7B, %%7D and %%25 for braces and percent signs",

@@ -30,7 +30,7 @@ func (r *Rule) stubs(method, path string) bool {
 	if method == http.MethodConnect || method == http.MethodTrace {
 		return false
 	}
-	return r.IsStub() && !r.Off && (r.Method == "" || r.Method == method) && match.Covers(r.Path, path)
+	return r.IsStub() && !r.Off && (r.Method == "" || r.Method == method) && match.Covers(r.Path, match.OfRequest(path))
 }
 
 // Stubs reports whether a rule of the set is a stub of this method and escaped path.
@@ -42,7 +42,7 @@ func (s *Set) Stubs(method, path string) bool {
 // off.
 func (s *Set) HasStub(path string) bool {
 	return slices.ContainsFunc(s.rules, func(c *compiledRule) bool {
-		return c.rule.IsStub() && match.Covers(c.rule.Path, path)
+		return c.rule.IsStub() && match.Covers(c.rule.Path, match.OfRequest(path))
 	})
 }
 

@@ -33,10 +33,20 @@ func Unescape(part string) string {
 	return text
 }
 
+// Rest is the last segment of the path of a rule that stands for the path before it, and for all below that.
+const Rest = "**"
+
 // Covers reports whether the path of a rule or an operation matches the path of a request. If the second is the path
 // of a rule, too, the first must match all requests that the second matches.
 func Covers(path, other string) bool {
+	path, isDeep := strings.CutSuffix(path, "/"+Rest)
+	other, otherIsDeep := strings.CutSuffix(other, "/"+Rest)
 	known, given := segments(path), segments(other)
+	if isDeep {
+		given = given[:min(len(known), len(given))]
+	} else if otherIsDeep {
+		return false
+	}
 	if len(known) != len(given) {
 		return false
 	}
@@ -47,6 +57,9 @@ func Covers(path, other string) bool {
 	}
 	return true
 }
+
+// OfRequest returns the escaped path of a request as Covers takes it: no segment of it is Rest.
+func OfRequest(path string) string { return strings.ReplaceAll(path, "*", "%2A") }
 
 // validSegment is a segment that the path of a rule may have.
 var validSegment = sync.OnceValue(func() *regexp.Regexp {
