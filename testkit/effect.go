@@ -1,11 +1,13 @@
 package testkit
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"time"
+	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
@@ -50,9 +52,14 @@ func Error(status int, code, message string) Effect {
 	return e
 }
 
-// Answer answers with a status and this body.
+// Answer answers with a status and this body, which may be bytes of any kind, such as a PDF's.
 func Answer(status int, body string) Effect {
-	e := Effect{then: fault.Then{Status: status, Body: &fault.Body{Text: body}}}
+	e := Effect{then: fault.Then{Status: status}}
+	if utf8.ValidString(body) {
+		e.then.Body = &fault.Body{Text: body}
+	} else {
+		e.then.BodyBase64 = base64.StdEncoding.EncodeToString([]byte(body))
+	}
 	if status < 200 || status > 599 {
 		e.problem = fmt.Errorf("Answer(%d, …): it takes 200 to 599", status)
 	}

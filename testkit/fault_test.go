@@ -37,6 +37,7 @@ func TestFaults(t *testing.T) {
 		`{"expireToken":true}`:                          testkit.ExpireToken,
 		`{"status":500,"error":{"code":"CMN_90001"}}`:   testkit.Error(500, "CMN_90001", ""),
 		`{"status":400,"body":"no"}`:                    testkit.Answer(400, "no"),
+		`{"status":200,"bodyBase64":"JVD/"}`:            testkit.Answer(200, "%P\xff"),
 		`{"delay":{"uniform":["1s","2s"]}}`:             testkit.DelayBetween(time.Second, 2*time.Second),
 		`{"delay":{"p50":"1s","p95":"2s"}}`:             testkit.DelayPercentiles(time.Second, 2*time.Second),
 		`{"connection":{"hang":"1s"}}`:                  testkit.Hang(time.Second),

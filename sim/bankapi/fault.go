@@ -3,6 +3,7 @@ package bankapi
 import (
 	"cmp"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -187,9 +188,13 @@ func faultDecision(m moment, rule string, entry *contract.Entry) journal.Decisio
 // family has for it, unless the fault says otherwise.
 func faultReply(m moment, e effects) reply {
 	rule, then := e.answering.Rule, e.answering.Rule.Then
-	if then.Body != nil || rule.IsStub() { // a stub with status 204 or 304 needs no body
-		return reply{status: then.Status, body: e.body, code: contract.ErrorCode(e.body),
+	if then.HasBody() || rule.IsStub() { // a stub with status 204 or 304 needs no body
+		rep := reply{status: then.Status, body: e.body, code: contract.ErrorCode(e.body),
 			decision: faultDecision(m, rule.Name, contract.EverywhereFaults)}
+		if then.BodyBase64 != "" {
+			rep = rep.with(contract.ContentType.Name, http.DetectContentType(e.body))
+		}
+		return rep
 	}
 	faultError := cmp.Or(then.Error, &fault.Error{})
 	like := injection(m.family, then.Status, faultError.Code)

@@ -27,6 +27,7 @@ func TestStubs(t *testing.T) {
 - {path: "/v1/large/{id}", then: {status: 200, body: ["`+strings.Repeat("{id}", 1000)+`"]}}
 - {path: /v1/docs/new, then: {status: 201, body: new}}
 - {path: "/v1/{kind}/**", when: {request: {header: {X-Deep: "1"}}}, then: {status: 203, body: any}}
+- {path: /v1/statement.pdf, then: {status: 200, bodyBase64: JVBERi0xLjT/}}
 - {path: /v1/docs/**, then: {status: 200, body: deep}}
 - {name: operations, then: {headers: {X-Operation: "yes"}}}
 `))
@@ -37,6 +38,7 @@ func TestStubs(t *testing.T) {
 		{"HEAD", path, "", "200 "},
 		{"POST", transfers, `{"amount":7}`, "201 [true]"},
 		{"GET", "/v1/done", "", "204 "},
+		{"GET", "/v1/statement.pdf", "", "200 %PDF-1.4\xff"},
 		{"GET", "/v1/docs", "", "200 deep"},
 		{"GET", "/v1/docs/a/b%2Fc/", "", "200 deep"},
 		{"GET", "/v1/docs/**", "", "200 deep"},
@@ -48,6 +50,8 @@ func TestStubs(t *testing.T) {
 		assert.Equal(t, journal.Stubbed, b.ExchangeOf(res).Decision.Outcome)
 		assert.Empty(t, res.Header.Get("X-Operation"), "a fault of all operations is for operations")
 	}
+	pdf := simtest.NewCall("GET", "/v1/statement.pdf", "").Send(b)
+	assert.Equal(t, "application/pdf", pdf.Header.Get("Content-Type"))
 	for _, unknown := range []simtest.Call{{Method: "POST", Path: path}, {Method: "GET", Path: "/v1/accounts/"},
 		{Method: "GET", Path: "/v1/accounts/7/cards"}, {Method: "GET", Path: "/v1/docsx"}, {Method: "GET", Path: "/v1"}, {Method: "POST", Path: transfers, Body: `{"amount":8}`}} {
 		assert.Equal(t, 404, unknown.Send(b).StatusCode, unknown)

@@ -36,7 +36,7 @@ func (v Firings) Render(q *Query) (headers []AnswerHeader, body []byte, err erro
 			headers = append(headers, header)
 		}
 	}
-	if v.Answer != nil && v.Answer.Rule.Then.Body != nil {
+	if v.Answer != nil && v.Answer.Rule.Then.HasBody() {
 		text, failure := v.Answer.answer.body.render(q)
 		body, err = []byte(text), cmp.Or(err, failure)
 	}

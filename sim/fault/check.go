@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strconv"
@@ -178,10 +179,12 @@ func (c *check) then() {
 	case then.Forward != nil:
 		c.forward(then)
 	case then.Status == 0:
-		c.reject(then.Body != nil, "then.body", "body needs a status: add status: 200, for example")
+		c.bytes(then)
+		c.reject(then.HasBody(), then.bodyAt(), "a body needs a status: add status: 200, for example")
 		c.reject(then.Error != nil && !c.rule.IsStub(), "then.error",
 			"error needs a status: add status: 500, for example")
 	default:
+		c.bytes(then)
 		c.status(then)
 	}
 	c.headers(then.Headers)
@@ -210,7 +213,10 @@ func (t Then) answer() (names []string) {
 	for _, member := range []struct {
 		name  string
 		given bool
-	}{{"status", t.Status != 0}, {"error", t.Error != nil}, {"body", t.Body != nil}, {"headers", len(t.Headers) > 0}} {
+	}{
+		{"status", t.Status != 0}, {"error", t.Error != nil}, {"body", t.Body != nil},
+		{"bodyBase64", t.BodyBase64 != ""}, {"bodyFile", t.BodyFile != ""}, {"headers", len(t.Headers) > 0},
+	} {
 		if member.given {
 			names = append(names, member.name)
 		}
@@ -220,22 +226,46 @@ func (t Then) answer() (names []string) {
 
 // status checks that the body fits the status.
 func (c *check) status(then Then) {
-	status, hasError, hasBody := then.Status, then.Error != nil, then.Body != nil
+	status, hasError, hasBody := then.Status, then.Error != nil, then.HasBody()
 	noBody := status == 204 || status == 304
-	c.reject(hasError && hasBody, "then.body", "body is the whole body, and error a part of it: remove one of them")
+	c.reject(hasError && hasBody, then.bodyAt(),
+		"this is the whole body, and error a part of one: remove one of them")
 	if hasError {
 		c.reject(*then.Error == (Error{}), "then.error", "error says nothing: give it a code or a message")
 		c.reject(strings.ContainsFunc(then.Error.Code+then.Error.Message, unicode.IsControl), "then.error",
 			"code and message must have no control characters, such as a line break: write each on one line")
 	}
 	const none = "an answer with status %d has no body: "
-	c.reject(noBody && hasBody && then.Body.Text != "", "then.body", none+"remove it, or change the status", status)
+	isEmpty := then.Body != nil && then.Body.Text == "" && then.BodyBase64 == ""
+	c.reject(noBody && hasBody && !isEmpty, then.bodyAt(), none+"remove it, or change the status", status)
 	c.reject(noBody && hasError, "then.error", none+"remove error, or change the status", status)
 	switch {
 	case hasError, hasBody, c.rule.IsStub():
 	case c.reject(noBody, "then.status", none+"write body: \"\" beside it, or change the status", status):
 	case c.reject(status < LeastError, "then.status", "status %d is no error, so there is no body that goes with it: "+
 		"add body, or choose a status from %d to %d", status, LeastError, MostError):
+	}
+}
+
+// bodyAt returns where the whole body stands.
+func (t Then) bodyAt() string {
+	if t.BodyBase64 != "" {
+		return "then.bodyBase64"
+	}
+	return "then.body"
+}
+
+// bytes checks a body that is given as bytes. A scenario's loader has read its bodyFile.
+func (c *check) bytes(then Then) {
+	const one = "body, bodyBase64 and bodyFile are each the whole body: keep one of them"
+	several := then.Body != nil && then.BodyBase64 != ""
+	switch {
+	case c.reject(several, "then.bodyBase64", one), c.reject(then.HasBody() && then.BodyFile != "", "then.bodyFile", one):
+	case c.reject(then.BodyFile != "", "then.bodyFile",
+		"only a scenario that is a file itself can send a file: write bodyBase64"):
+	default:
+		_, err := base64.StdEncoding.DecodeString(then.BodyBase64)
+		c.reject(err != nil, "then.bodyBase64", "this is no base64: write what base64 -w0 FILE prints")
 	}
 }
 

@@ -88,6 +88,10 @@ type Then struct {
 	Error *Error `json:"error,omitzero" yaml:"error"`
 	// The whole body: a text, or a mapping or list that is sent as JSON.
 	Body *Body `json:"body,omitzero" yaml:"body"`
+	// In place of body: its bytes in base64, such as those of a PDF. Without a Content-Type, one is guessed from them.
+	BodyBase64 string `json:"bodyBase64,omitzero" yaml:"bodyBase64" jsonschema:"minLength=1,example=JVBERi0xLjQK"`
+	// In place of body, in the file of a scenario: a file in its folder, or below, with the bytes. At most 512 KiB.
+	BodyFile string `json:"bodyFile,omitzero" yaml:"bodyFile" jsonschema:"minLength=1,example=statement.pdf"`
 	// The URL of a service that answers the stub's requests.
 	Forward *Forward `json:"forward,omitzero" yaml:"forward"`
 	// Headers to set in the answer: a value or a list.
@@ -99,6 +103,9 @@ type Then struct {
 	// Whether the request's access token expires for good. Only delay goes with it.
 	ExpireToken bool `json:"expireToken,omitzero" yaml:"expireToken"`
 }
+
+// HasBody reports whether the rule gives the whole body.
+func (t Then) HasBody() bool { return t.Body != nil || t.BodyBase64 != "" }
 
 // Error is the content of an error body.
 type Error struct {

@@ -64,7 +64,7 @@ func (c *check) stub() {
 	noBody := r.Then.Status == http.StatusNoContent || r.Then.Status == http.StatusNotModified
 	if r.Then.Forward == nil {
 		c.reject(r.Then.Error != nil, "then.error", "a stub has no error body that this could be a part of: write body")
-		c.reject(hasPath && r.Then.Status != 0 && r.Then.Error == nil && r.Then.Body == nil && !noBody, "then.status",
+		c.reject(hasPath && r.Then.Status != 0 && r.Then.Error == nil && !r.Then.HasBody() && r.Then.BodyFile == "" && !noBody, "then.status",
 			`a stub has no body of its own: add body, or body: "" for none`)
 	}
 	if hasPath {

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -30,7 +31,7 @@ var errAnswerTooLarge = sim.Refuse(contract.StubTooLarge,
 // template is a text that may have variables, in pieces: each returns its text for a request.
 type template []func(*Query) string
 
-// answerTemplate has the body of a rule, or nil, and the values of its headers. It is compiled once.
+// answerTemplate has the body of a rule, empty without one, and the values of its headers. It is compiled once.
 type answerTemplate struct {
 	body    template
 	headers map[string][]template
@@ -56,9 +57,13 @@ type compiler struct {
 // compileAnswer returns the template of the rule's answer, and the first mistake in its body and in its headers.
 func (r *Rule) compileAnswer() (answer answerTemplate, inBody, inHeaders error) {
 	c := compiler{rule: r}
-	if body := r.Then.Body; body != nil && body.IsJSON && r.IsStub() {
+	switch body := r.Then.Body; {
+	case body == nil:
+		content, _ := base64.StdEncoding.DecodeString(r.Then.BodyBase64) // checked
+		answer.body = template{literal(string(content))}
+	case body.IsJSON && r.IsStub():
 		answer.body = c.json(body.Text)
-	} else if body != nil {
+	default:
 		answer.body = template{literal(body.Text)}
 	}
 	inBody, c.mistake = c.mistake, nil

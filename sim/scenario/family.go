@@ -95,6 +95,7 @@ func (l *loader) load(s source, chain []string) bool {
 		return false
 	}
 	maps.Copy(l.invalid, invalid)
+	l.bodyFiles(tree, s)
 	if value := valueOf(tree, "extends"); value != nil {
 		l.extend(value, s, append(slices.Clip(chain), s.name))
 	}

@@ -2,12 +2,15 @@ package scenario_test
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -23,4 +26,58 @@ func TestFaultsOfTheDocumentation(t *testing.T) {
 		assert.NoError(t, err, block[1])
 		assert.NotEmpty(t, rules)
 	}
+}
+
+// A scenario sends files of its folder. Where it is loaded or stored, it has their bytes.
+func TestBodyFile(t *testing.T) {
+	t.Parallel()
+	pdf := func(file string) string {
+		return "  - {name: s, path: /s, then: {status: 200, bodyFile: " + file + "}}\n"
+	}
+	const faults = "extends: base\nfaults:\n"
+	dir := folder(t, map[string]string{
+		"main.yaml": "extends: teams/a.yaml\n", "teams/a.yaml": faults + pdf("../docs/s.pdf"),
+		"removed.yaml": "extends: teams/a.yaml\nfaults: [{name: s, then: {bodyFile: null, body: text}}]\n",
+		"bad.yaml": faults + pdf("../s.pdf") + pdf("none.pdf") + pdf("empty.pdf") + pdf("large.pdf") + pdf("/s.pdf") +
+			pdf("docs") + pdf("[a]") + pdf("docs/s.pdf, body: a") + pdf("docs/s.pdf, bodyBase64: JQ==") +
+			"  - {path: /t, then: {bodyFile: docs/s.pdf}}\n  - {path: /u, then: {status: 200, bodyBase64: JVB}}\n",
+		"docs/s.pdf": "%PDF-1.4\xff", "empty.pdf": "", "large.pdf": strings.Repeat("x", 512<<10+1),
+	})
+	main := filepath.Join(dir, "main.yaml")
+	s, files, err := scenario.LoadFile(main)
+	require.NoError(t, err)
+	assert.Equal(t, "JVBERi0xLjT/", s.Faults[0].Then.BodyBase64)
+	assert.Equal(t, filepath.Join(dir, "docs", "s.pdf"), files[2].Name)
+	resolved, err := s.Resolved()
+	require.NoError(t, err)
+	stored, err := scenario.Stored("main.yaml", s.Version, resolved)
+	require.NoError(t, err)
+	assert.True(t, stored.StartsEqual(s))
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "docs", "s.pdf"), []byte("%PDF-1.5"), 0o600))
+	assert.NotEqual(t, files, files.Now())
+	next, err := scenario.Load(main)
+	require.NoError(t, err)
+	assert.NotEqual(t, s.Version, next.Version)
+
+	removed, err := scenario.Load(filepath.Join(dir, "removed.yaml"))
+	require.NoError(t, err)
+	assert.Equal(t, fault.Then{Status: 200, Body: &fault.Body{Text: "text"}}, removed.Faults[0].Then)
+
+	_, err = scenario.Load(filepath.Join(dir, "bad.yaml"))
+	require.Error(t, err)
+	for place, message := range map[string]string{
+		"3:55": `bodyFile "../s.pdf": it is outside of the folder of the scenario`,
+		"4:55": "no such file", "5:55": "the file is empty", "6:55": "larger than 512 KiB",
+		"7:55": "name a file beside the scenario", "8:55": "not a regular file", "9:55": "must be a string",
+		"10:55": "keep one of them", "11:55": "keep one of them", "12:33": "a body needs a status",
+		"13:48": "no base64",
+	} {
+		assert.Regexp(t, "bad.yaml:"+place+": .*"+message, err.Error())
+	}
+	const sent = "only a scenario that is a file itself can send a file: write bodyBase64"
+	_, err = scenario.Parse("sent.yaml", []byte(faults+pdf("s.pdf")))
+	assert.EqualError(t, err, `sent.yaml:3:55: bodyFile "s.pdf": `+sent)
+	_, err = scenario.ParseFaults("sent.yaml", []byte("- {path: /s, then: {status: 200, bodyFile: s.pdf}}"))
+	assert.EqualError(t, err, "sent.yaml:1:44: "+sent)
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// readRegular reads a regular file, but only as much as shows that it is too large for a scenario. Others could block.
+// readRegular reads a regular file, but only as much as shows that it is larger than MaxBytes. Others could block.
 func readRegular(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file: name a scenario file", wording.Quote(name))
+		return nil, fmt.Errorf("%s is not a regular file: name one", wording.Quote(name))
 	}
 	file, err := os.Open(name)
 	if err != nil {

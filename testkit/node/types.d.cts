@@ -255,6 +255,10 @@ export interface FaultRule {
 export interface FaultThen {
   /** The whole body: a text, or a mapping or list that is sent as JSON. */
   body?: string | Record<string, unknown> | unknown[];
+  /** In place of body: its bytes in base64, such as those of a PDF. Without a Content-Type, one is guessed from them. */
+  bodyBase64?: string;
+  /** In place of body, in the file of a scenario: a file in its folder, or below, with the bytes. At most 512 KiB. */
+  bodyFile?: string;
   /** What happens to the connection. */
   connection?: "reset" | "close" | "hang" | "truncate" | "malformed" | "dribble" | "garbage" | FaultThenConnectionHang | FaultThenConnectionTruncate | FaultThenConnectionDribble;
   /** How long the answer is delayed. */

@@ -273,6 +273,10 @@ FaultRule = TypedDict("FaultRule", {
 class FaultThen(TypedDict):
     # The whole body: a text, or a mapping or list that is sent as JSON.
     body: NotRequired[Union[str, Mapping[str, Any], Sequence[Any]]]
+    # In place of body: its bytes in base64, such as those of a PDF. Without a Content-Type, one is guessed from them.
+    bodyBase64: NotRequired[str]
+    # In place of body, in the file of a scenario: a file in its folder, or below, with the bytes. At most 512 KiB.
+    bodyFile: NotRequired[str]
     # What happens to the connection.
     connection: NotRequired[Union[Literal["reset", "close", "hang", "truncate", "malformed", "dribble", "garbage"], FaultThenConnectionHang, FaultThenConnectionTruncate, FaultThenConnectionDribble]]
     # How long the answer is delayed.
