@@ -260,7 +260,8 @@ func (c *check) bytes(then Then) {
 	const one = "body, bodyBase64 and bodyFile are each the whole body: keep one of them"
 	several := then.Body != nil && then.BodyBase64 != ""
 	switch {
-	case c.reject(several, "then.bodyBase64", one), c.reject(then.HasBody() && then.BodyFile != "", "then.bodyFile", one):
+	case c.reject(several, "then.bodyBase64", one):
+	case c.reject(then.HasBody() && then.BodyFile != "", "then.bodyFile", one):
 	case c.reject(then.BodyFile != "", "then.bodyFile",
 		"only a scenario that is a file itself can send a file: write bodyBase64"):
 	default:

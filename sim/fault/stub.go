@@ -61,10 +61,11 @@ func (c *check) stub() {
 		c.reject(request.Dialect != "", "when.request.dialect",
 			"a path that isn't the interface's has no dialect: remove it")
 	}
-	noBody := r.Then.Status == http.StatusNoContent || r.Then.Status == http.StatusNotModified
-	if r.Then.Forward == nil {
-		c.reject(r.Then.Error != nil, "then.error", "a stub has no error body that this could be a part of: write body")
-		c.reject(hasPath && r.Then.Status != 0 && r.Then.Error == nil && !r.Then.HasBody() && r.Then.BodyFile == "" && !noBody, "then.status",
+	if then := r.Then; then.Forward == nil {
+		needsBody := !slices.Contains([]int{0, http.StatusNoContent, http.StatusNotModified}, then.Status)
+		hasBody := then.HasBody() || then.BodyFile != "" || then.Error != nil
+		c.reject(then.Error != nil, "then.error", "a stub has no error body that this could be a part of: write body")
+		c.reject(hasPath && needsBody && !hasBody, "then.status",
 			`a stub has no body of its own: add body, or body: "" for none`)
 	}
 	if hasPath {
