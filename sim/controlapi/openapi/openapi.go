@@ -404,11 +404,16 @@ func addCounts(rule map[string]any) {
 }
 
 // simplify removes the keyword of a schema that only editors know, and writes a list of types as alternatives, because
-// OpenAPI 3.0 has no such lists, and wants items for arrays.
+// OpenAPI 3.0 has no such lists, and wants items for arrays. A limit that is excluded becomes one that is allowed: 3.0
+// writes it as a boolean, which Redocly's check of examples doesn't know.
 func simplify(part any) {
 	switch part := part.(type) {
 	case map[string]any:
 		delete(part, "enumDescriptions")
+		if limit, found := part["exclusiveMinimum"].(float64); found {
+			delete(part, "exclusiveMinimum")
+			part["minimum"] = limit
+		}
 		if types, isList := part["type"].([]any); isList && !slices.Contains(types, any("null")) {
 			var alternatives []any
 			for _, one := range types {
