@@ -48,6 +48,7 @@ func (h *Handler) askOther(req *request, firing *fault.Firing) (reply, error) {
 		return reply{}, sim.Refuse(contract.ForwardFailed, "%s", err)
 	}
 	target, err := targetURL(service.Base, req.below)
+	isWebSocket := strings.EqualFold(req.header("Upgrade"), "websocket")
 	via := slices.Concat(req.Header["Via"], req.Header[contract.ViaHeader])
 	switch {
 	case req.content.err != nil:
@@ -57,6 +58,8 @@ func (h *Handler) askOther(req *request, firing *fault.Firing) (reply, error) {
 	case strings.Contains(strings.Join(via, ","), h.pseudonym):
 		return reply{}, sim.Refuse(contract.ForwardLoop,
 			"the request comes back from %s: let one of the two not forward it", to)
+	case isWebSocket: // any other upgrade may be ignored (RFC 9110 7.8)
+		return reply{}, sim.Refuse(contract.ForwardFailed, "no WebSocket is forwarded: connect to %s itself", to)
 	}
 	limit := h.forwardLimit()
 	ctx, stop := context.WithCancelCause(req.Context())
@@ -73,6 +76,7 @@ func (h *Handler) askOther(req *request, firing *fault.Firing) (reply, error) {
 	var rep reply
 	res, err := service.Transport.RoundTrip(h.outgoing(req, target).WithContext(ctx))
 	if err == nil {
+		mapLocation(res.Header, req, firing.Rule, service.Base)
 		rep, err = readAnswer(res, req.leases)
 	}
 	var refusal *sim.Error
@@ -133,7 +137,39 @@ func (h *Handler) outgoing(req *request, target *url.URL) *http.Request {
 	for _, name := range []string{"Via", contract.ViaHeader} {
 		out.Header.Add(name, "1.1 "+h.pseudonym)
 	}
+	addForwarded(out.Header, req)
 	return out
+}
+
+// addForwarded says who has sent a request, and to which scheme and host. A service makes links of them.
+func addForwarded(header http.Header, req *request) {
+	const forwardedFor = "X-Forwarded-For"
+	clients := strings.Join(header[forwardedFor], ", ")
+	if client := clientOf(req); !strings.HasSuffix(clients, client) { // a trusted proxy has named it
+		header.Set(forwardedFor, strings.TrimPrefix(clients+", "+client, ", "))
+	}
+	scheme, rest, _ := strings.Cut(req.baseURL, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	header.Set("X-Forwarded-Proto", scheme)
+	header.Set("X-Forwarded-Host", host)
+}
+
+// mapLocation has the Location of an answer lead to the bank, if the bank would forward a request there. A relative one
+// leads there anyway.
+func mapLocation(header http.Header, req *request, rule *fault.Rule, base *url.URL) {
+	location, err := url.Parse(header.Get("Location"))
+	if err != nil || location.Path == "" || location.Path[0] != '/' {
+		return
+	}
+	to := base.ResolveReference(location)
+	path, isBelow := strings.CutPrefix(to.EscapedPath(), strings.TrimRight(base.EscapedPath(), "/")+"/")
+	path = "/" + path
+	isForwarded := !rule.IsStub() || match.Covers(rule.Path, match.OfRequest(path))
+	if to.Scheme != base.Scheme || to.Host != base.Host || !isBelow || !isForwarded {
+		return
+	}
+	to.Scheme, to.User, to.Host, to.Path, to.RawPath = "", nil, "", "", ""
+	header.Set("Location", req.baseURL+path+to.String())
 }
 
 // removeHops removes the headers that are about one connection (RFC 9110 7.6.1). Those that Connection names beside

@@ -130,7 +130,10 @@ func TestForward(t *testing.T) {
 			want := []string{name, "POST", "/base/v1/a%2Fb;c=%C3%BC?q=1;2&%zz", host, call.Body}
 			assert.Equal(t, want, []string{r.Proto + " " + scheme, r.Method, r.RequestURI, r.Host, r.body})
 			assert.Regexp(t, `^1\.1 banksim-\w+$`, r.Header.Get("Via"))
-			sent := call.With("Via", r.Header.Get("Via")).With("Banksim-Via", r.Header.Get("Via")).Header
+			service, _ := url.Parse(b.Server.ServiceURL())
+			sent := call.With("Via", r.Header.Get("Via")).With("Banksim-Via", r.Header.Get("Via")).
+				With("X-Forwarded-For", "10.0.0.1, 127.0.0.1").With("X-Forwarded-Host", service.Host).
+				With("X-Forwarded-Proto", "http").Header
 			for _, dropped := range []string{
 				"Connection", "X-Hop", "Te", "Upgrade", "Proxy-Authorization", "Banksim-Sandbox", "Banksim-Fault",
 			} {
@@ -161,7 +164,8 @@ func TestForwardingFails(t *testing.T) {
 	other := serveBy(t, (*httptest.Server).Start, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/v1/redirect":
-			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
+			w.Header().Set("Location", r.URL.Query().Get("to"))
+			w.WriteHeader(http.StatusFound)
 		case "/v1/large":
 			_, _ = io.WriteString(w, strings.Repeat("x", 10<<20+1))
 		case "/v1/largest":
@@ -203,6 +207,20 @@ func TestForwardingFails(t *testing.T) {
 		assert.Contains(t, res.Body[:min(len(res.Body), 1000)], test.want, test.path)
 		assert.Equal(t, test.path == "/v1/largest", len(res.Body) == 10<<20, test.path)
 	}
+	for to, want := range map[string]string{
+		other.URL + "/v1/a%2Fb?q=1#c":        b.BaseURL() + "/v1/a%2Fb?q=1#c",
+		"/v1/x":                              b.BaseURL() + "/v1/x",
+		"x?q":                                "x?q",
+		other.URL + "/v1/x/y":                other.URL + "/v1/x/y", // the stub doesn't answer there
+		"https://" + other.URL[7:] + "/v1/x": "https://" + other.URL[7:] + "/v1/x",
+		"http://127.0.0.1:1/v1/x":            "http://127.0.0.1:1/v1/x",
+	} {
+		res := simtest.NewCall("GET", "/v1/redirect?to="+url.QueryEscape(to), "").Send(b)
+		assert.Equal(t, want, res.Header.Get("Location"))
+	}
+	webSocket := simtest.NewCall("GET", "/v1/x", "", "Connection: Upgrade", "Upgrade: websocket").Send(b)
+	assert.Equal(t, 502, webSocket.StatusCode)
+	assert.Contains(t, webSocket.Body, "no WebSocket is forwarded: connect to "+other.URL+" itself")
 	impatient := bankapi.New(bankapi.Config{
 		Sandboxes: b.Sandboxes, Log: slog.New(slog.DiscardHandler), ForwardTimeout: time.Millisecond,
 	})

@@ -259,15 +259,16 @@ var (
 	})
 	EverywhereForwarding = entry("everywhere.forwarding", everyOperation, Choice, Entry{
 		Question: "What is answered if a stub, or --forward-unknown, forwards a request?",
-		answer: "What the other service answers, redirects among it, within 30 seconds and 10 MiB; otherwise " +
-			"{forward-failed}. A path with a segment . or .., however it is escaped, gets {path-not-forwarded}, and " +
-			"nothing is sent.",
+		answer: "What the other service answers, within 30 seconds and 10 MiB; otherwise {forward-failed}, as for a " +
+			"WebSocket. A Location that would be forwarded leads to the bank. A path with a segment . or .., however " +
+			"it is escaped, gets {path-not-forwarded}, and nothing is sent.",
 		Unshown: "golden exchanges come from a bank that forwards nothing",
 	})
 	EverywhereForwardingHops = entry("everywhere.forwarding-hops", everyOperation, Convention, Entry{
 		Question: "Which headers aren't forwarded, and how does a loop of forwarding end?",
-		answer: "Those of one connection aren't, nor the simulator's own. Via and Banksim-Via get a name of this " +
-			"process; a request that has the name already gets {forward-loop}.",
+		answer: "Those of one connection aren't, nor the simulator's own. X-Forwarded-For, -Host and -Proto say who " +
+			"called the bank, and under which URL. Via and Banksim-Via get a name of this process; a request that " +
+			"has the name already gets {forward-loop}.",
 		source:  "RFC 9110 7.6.1, RFC 9110 7.6.3, RFC 5842 7.2",
 		Unshown: "golden exchanges come from a bank that forwards nothing",
 	})
