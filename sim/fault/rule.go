@@ -16,8 +16,8 @@ type Rule struct {
 	Operation Operations `json:"operation,omitzero" yaml:"operation"`
 	// The method of a stub. HEAD is answered as GET. Default: every method.
 	Method string `json:"method,omitzero" yaml:"method" jsonschema:"enum=GET,enum=HEAD,enum=POST,enum=PUT,enum=PATCH,enum=DELETE,enum=OPTIONS"`
-	// In place of operation: a path that the interface doesn't have. The rule is a stub for it. A segment {name} is
-	// any segment, and /** at the end is all below, too.
+	// In place of operation: a path of a stub, which the interface doesn't have. {name} is any segment, and /** at the
+	// end all below.
 	Path string `json:"path,omitzero" yaml:"path" jsonschema:"title=a path that begins with / and has no query,pattern=^/[^?#\\s]*$,maxLength=1000,example=/v1/accounts/{id}"`
 	// Which requests it fires for: all given conditions must hold. Default: every request.
 	When When `json:"when,omitzero" yaml:"when"`

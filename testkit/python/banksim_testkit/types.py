@@ -257,7 +257,7 @@ FaultRule = TypedDict("FaultRule", {
     "off": "NotRequired[bool]",
     # Where it is injected: an operation, a family such as groups.*, a list of these, or all. Default: *.
     "operation": "NotRequired[Union[OperationPattern, Sequence[OperationPattern]]]",
-    # In place of operation: a path that the interface doesn't have. The rule is a stub for it. A segment {name} is any segment, and /** at the end is all below, too.
+    # In place of operation: a path of a stub, which the interface doesn't have. {name} is any segment, and /** at the end all below.
     "path": "NotRequired[str]",
     # When it fires. Default: before the operation, or after it if a connection fault damages the operation's own answer.
     "phase": "NotRequired[Literal['before', 'after']]",
