@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httputil"
 	"net/url"
 	"slices"
 	"strings"
@@ -137,21 +138,10 @@ func (h *Handler) outgoing(req *request, target *url.URL) *http.Request {
 	for _, name := range []string{"Via", contract.ViaHeader} {
 		out.Header.Add(name, "1.1 "+h.pseudonym)
 	}
-	addForwarded(out.Header, req)
-	return out
-}
-
-// addForwarded says who has sent a request, and to which scheme and host. A service makes links of them.
-func addForwarded(header http.Header, req *request) {
-	const forwardedFor = "X-Forwarded-For"
-	clients := strings.Join(header[forwardedFor], ", ")
-	if client := clientOf(req); !strings.HasSuffix(clients, client) { // a trusted proxy has named it
-		header.Set(forwardedFor, strings.TrimPrefix(clients+", "+client, ", "))
+	if !h.TrustForwarded { // else the headers of the trusted proxy go on as they came
+		(&httputil.ProxyRequest{In: req.Request, Out: out}).SetXForwarded()
 	}
-	scheme, rest, _ := strings.Cut(req.baseURL, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	header.Set("X-Forwarded-Proto", scheme)
-	header.Set("X-Forwarded-Host", host)
+	return out
 }
 
 // mapLocation has the Location of an answer lead to the bank, if the bank would forward a request there. A relative one

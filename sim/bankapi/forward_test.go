@@ -332,6 +332,18 @@ func TestEchoedSecretsAreRedacted(t *testing.T) {
 	}
 }
 
+// A service gets what a trusted proxy has said of the client.
+func TestForwardBehindAProxy(t *testing.T) {
+	t.Parallel()
+	other := serveBy(t, (*httptest.Server).Start, func(http.ResponseWriter, *http.Request) {})
+	b := simtest.Start(t, server.Config{ForwardUnknown: other.URL, TrustForwarded: true})
+	simtest.NewCall("GET", "/v1/other", "", "X-Forwarded-For: 10.0.0.1", "X-Forwarded-Host: bank.example",
+		"X-Forwarded-Proto: https").Send(b)
+	got := other.all()[0].Header
+	assert.Equal(t, [][]string{{"10.0.0.1"}, {"bank.example"}, {"https"}}, [][]string{
+		got["X-Forwarded-For"], got["X-Forwarded-Host"], got["X-Forwarded-Proto"]})
+}
+
 // With ForwardUnknown, requests that something else answers stay here.
 func TestForwardUnknown(t *testing.T) {
 	t.Parallel()
