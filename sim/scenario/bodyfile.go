@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,8 +12,12 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// maxBodyFile is the most bytes of the file of a body: a store keeps the scenario with it, in MaxBytes (choice).
-const maxBodyFile = 512 << 10
+// maxBodyFiles is the most bytes that all bodies from files have together. A store keeps the scenario with them, in
+// MaxBytes (choice).
+const maxBodyFiles = 512 << 10
+
+var errBodyFiles = fmt.Errorf("with it, the files of all bodies are larger than %d KiB: let forward fetch it from a "+
+	"file server", maxBodyFiles>>10)
 
 // bodyFiles puts the content of files in the place of their names: then.bodyFile becomes then.bodyBase64.
 func (l *loader) bodyFiles(scenario *yaml.Node, in source) {
@@ -49,23 +54,27 @@ func (l *loader) bodyFiles(scenario *yaml.Node, in source) {
 func (l *loader) bodyFile(name string, in source) ([]byte, error) {
 	switch {
 	case in.root == "":
-		return nil, fmt.Errorf("only a scenario that is a file itself can send a file: write bodyBase64")
+		return nil, errors.New("only a scenario that is a file itself can send a file: write bodyBase64")
 	case name == "" || strings.Contains(name, `\`) || filepath.IsAbs(name):
-		return nil, fmt.Errorf("name a file beside the scenario, with slashes: statement.pdf or documents/statement.pdf")
+		return nil, errors.New("name a file beside the scenario, with slashes, such as documents/statement.pdf")
 	}
 	file := filepath.Join(filepath.Dir(in.file), filepath.FromSlash(name))
 	if !isWithin(in.root, file) {
-		return nil, fmt.Errorf("it is outside of the folder of the scenario: copy it there")
+		return nil, errors.New("it is outside of the folder of the scenario: copy it there")
+	}
+	if l.bodyBytes > maxBodyFiles {
+		return nil, errBodyFiles
 	}
 	content, err := readRegular(file)
+	l.bodyBytes += len(content)
 	l.touched = append(l.touched, File{file, digest(content, err)})
 	switch {
 	case err != nil:
 		return nil, err
 	case len(content) == 0:
-		return nil, fmt.Errorf(`the file is empty: write body: ""`)
-	case len(content) > maxBodyFile:
-		return nil, fmt.Errorf("the file is larger than %d KiB: let forward fetch it from a file server", maxBodyFile>>10)
+		return nil, errors.New(`the file is empty: write body: ""`)
+	case l.bodyBytes > maxBodyFiles:
+		return nil, errBodyFiles
 	}
 	return content, nil
 }

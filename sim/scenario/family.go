@@ -64,8 +64,9 @@ func loadFamily(of source) (family, findings) {
 type loader struct {
 	family
 	findings
-	states map[string]loadState // by the name of a source
-	texts  hash.Hash
+	states    map[string]loadState // by the name of a source
+	texts     hash.Hash
+	bodyBytes int // of all files of bodies
 }
 
 type loadState int

@@ -38,10 +38,12 @@ func TestBodyFile(t *testing.T) {
 	dir := folder(t, map[string]string{
 		"main.yaml": "extends: teams/a.yaml\n", "teams/a.yaml": faults + pdf("../docs/s.pdf"),
 		"removed.yaml": "extends: teams/a.yaml\nfaults: [{name: s, then: {bodyFile: null, body: text}}]\n",
-		"bad.yaml": faults + pdf("../s.pdf") + pdf("none.pdf") + pdf("empty.pdf") + pdf("large.pdf") + pdf("/s.pdf") +
+		"bad.yaml": faults + pdf("../s.pdf") + pdf("none.pdf") + pdf("empty.pdf") + pdf("/s.pdf") +
 			pdf("docs") + pdf("[a]") + pdf("docs/s.pdf, body: a") + pdf("docs/s.pdf, bodyBase64: JQ==") +
 			"  - {path: /t, then: {bodyFile: docs/s.pdf}}\n  - {path: /u, then: {status: 200, bodyBase64: JVB}}\n",
-		"docs/s.pdf": "%PDF-1.4\xff", "empty.pdf": "", "large.pdf": strings.Repeat("x", 512<<10+1),
+		"large.yaml": faults + pdf("half.pdf") + pdf("half.pdf") + pdf("empty.pdf"),
+		"half.pdf":   strings.Repeat("x", 256<<10+1),
+		"docs/s.pdf": "%PDF-1.4\xff", "empty.pdf": "",
 	})
 	main := filepath.Join(dir, "main.yaml")
 	s, files, err := scenario.LoadFile(main)
@@ -68,13 +70,17 @@ func TestBodyFile(t *testing.T) {
 	require.Error(t, err)
 	for place, message := range map[string]string{
 		"3:55": `bodyFile "../s.pdf": it is outside of the folder of the scenario`,
-		"4:55": "no such file", "5:55": "the file is empty", "6:55": "larger than 512 KiB",
-		"7:55": "name a file beside the scenario", "8:55": "not a regular file", "9:55": "must be a string",
-		"10:55": "keep one of them", "11:55": "keep one of them", "12:33": "a body needs a status",
-		"13:48": "no base64",
+		"4:55": "no such file", "5:55": "the file is empty", "6:55": "name a file beside the scenario",
+		"7:55": "not a regular file", "8:55": "must be a string", "9:55": "keep one of them",
+		"10:55": "keep one of them", "11:33": "a body needs a status", "12:48": "no base64",
 	} {
 		assert.Regexp(t, "bad.yaml:"+place+": .*"+message, err.Error())
 	}
+	_, err = scenario.Load(filepath.Join(dir, "large.yaml"))
+	require.Error(t, err)
+	assert.NotContains(t, err.Error(), "large.yaml:3")
+	assert.Regexp(t, "large.yaml:4:.*half.pdf.*larger than 512 KiB", err.Error())
+	assert.Regexp(t, "large.yaml:5:.*empty.pdf.*larger than 512 KiB", err.Error(), "nothing more is read")
 	const sent = "only a scenario that is a file itself can send a file: write bodyBase64"
 	_, err = scenario.Parse("sent.yaml", []byte(faults+pdf("s.pdf")))
 	assert.EqualError(t, err, `sent.yaml:3:55: bodyFile "s.pdf": `+sent)
