@@ -148,7 +148,7 @@ func javaComment(lines []string) string {
 	return text.String()
 }
 
-// alias panics: Java has none, and no answer leads to one.
+// alias panics: Java has no names for other types, and no answer needs one.
 func (java) alias(name, _, _ string) string { panic(name + " is no object") }
 
 func (java) whole(declarations string) string {

@@ -2,6 +2,7 @@ package io.github.digitalbankingsim;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,11 @@ public record Then(Map<String, Object> members) {
     /** Answers with a body in place of the bank's: a text, or a map or a list that is sent as JSON. */
     public static Then body(Object body) {
         return of("body", body);
+    }
+
+    /** Answers with these bytes, such as a PDF's. */
+    public static Then body(byte[] bytes) {
+        return of("bodyBase64", Base64.getEncoder().encodeToString(bytes));
     }
 
     /** Answers as another service does: sends the request to its path below a URL. It goes with a path. */

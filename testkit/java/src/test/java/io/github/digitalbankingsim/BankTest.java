@@ -308,7 +308,7 @@ class BankTest {
         assertFalse(grant.refreshToken().isEmpty());
         assertEquals("active", bank.tokenStatus(grant.accessToken()));
         assertEquals("unknown", bank.tokenStatus("nobody-s"));
-        refused("client is not one of the bank's clients", () ->
+        refused("client is not one of the clients of the bank", () ->
                 bank.token(new TokenOptions().client("nobody")));
         refused("there is no institution \"1\"", () ->
                 bank.token(new TokenOptions().institution("1")));

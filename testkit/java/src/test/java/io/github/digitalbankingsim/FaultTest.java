@@ -45,6 +45,8 @@ class FaultTest {
                 .then(Then.status(200).and(Then.body(Map.of("balance", 12.5)))), """
                 {"name": "n", "method": "GET", "path": "/v1/accounts/{id}",
                  "then": {"status": 200, "body": {"balance": 12.5}}}""");
+        faults.put(Fault.stub("GET", "/s").named("n").then(Then.status(200).and(Then.body(new byte[] {37, -1}))), """
+                {"name": "n", "method": "GET", "path": "/s", "then": {"status": 200, "bodyBase64": "Jf8="}}""");
         faults.put(Fault.on("groups.list").named("n").then(Then.status(500).and(Then.error("CMN_90001"))), """
                 {"name": "n", "operation": "groups.list", "then": {"status": 500, "error": {"code": "CMN_90001"}}}""");
         faults.put(Fault.on("groups.create").named("n").then(Then.status(400).and(Then.error("2004", "taken"))
