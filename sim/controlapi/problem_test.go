@@ -109,8 +109,8 @@ func TestRefusals(t *testing.T) {
 		"PATCH /v1/sandboxes/default/institutions/02688/users/9/accounts/nope":    {`{"activateEstatement":true}`: "404 no user"},
 		"POST /v1/sandboxes/default/tokens": {
 			`{"institutionId":"0"}`:                     `404 there is no institution "0": there are "02688"`,
-			`{"client":"nope"}`:                         "400 client is not one of the bank's clients",
-			`{"institutionId":"05523","client":"nope"}`: "400 client is not one of the institution's",
+			`{"client":"nope"}`:                         "400 client is not one of the clients of the bank",
+			`{"institutionId":"05523","client":"nope"}`: `400 client is not one of the clients of institution "05523"`,
 			`{"client":"demo-app","hostUserId":"nope"}`: "400 hostUserId is not one of the institution's users",
 			`{"client":"demo-app","expiresIn":"0"}`:     "400 expiresIn must be a duration above 0",
 			`{"client":"demo-app","accessToken":"x"}`:   `400 the members are "institutionId", "client", "hostUserId", "expiresIn"`,

@@ -8,6 +8,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // tokenCalls returns the calls about tokens.
@@ -84,19 +85,16 @@ func issuerOf(w *sim.World, wanted api.NewToken) (institution, client string, er
 			}
 		}
 	}
-	switch {
-	case wanted.Client != "" && wanted.InstitutionID == "":
-		return "", "", refuse(http.StatusBadRequest,
-			"client is not one of the bank's clients: GET …/state lists them")
-	case wanted.Client != "":
-		return "", "", refuse(http.StatusBadRequest,
-			"client is not one of the institution's clients: GET …/state lists them")
-	case wanted.InstitutionID != "":
-		return "", "", refuse(http.StatusBadRequest,
-			"the institution has no client to mint a token for: add one to the scenario")
+	of := "the bank"
+	if wanted.InstitutionID != "" {
+		of = "institution " + wording.Quote(wanted.InstitutionID)
 	}
-	return "", "", refuse(http.StatusBadRequest,
-		"the bank has no client to mint a token for: add one to the scenario")
+	if wanted.Client == "" {
+		return "", "", refuse(http.StatusBadRequest,
+			"%s has no client to mint a token for: add one to the scenario", of)
+	}
+	return "", "", refuse(http.StatusBadRequest, // it may be a secret that was put there by mistake
+		"client is not one of the clients of %s: GET …/state lists them", of)
 }
 
 type tokenStatusInput struct {
