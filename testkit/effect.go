@@ -52,7 +52,7 @@ func Error(status int, code, message string) Effect {
 	return e
 }
 
-// Answer answers with a status and this body, which may be bytes of any kind, such as a PDF's.
+// Answer answers with a status and this body. It may have any bytes, such as those of a PDF.
 func Answer(status int, body string) Effect {
 	e := Effect{then: fault.Then{Status: status}}
 	if utf8.ValidString(body) {

@@ -16,8 +16,8 @@ var exploring = os.Getenv("BANKSIM_EXPLORE") != ""
 // exploredInUse is locked while a test has the explored bank.
 var exploredInUse sync.Mutex
 
-// startExplored returns the bank that banksim explore has made for this run of the tests. All banks are that one, one
-// after another, and begin at the start again. So the calls of all tests are counted together.
+// startExplored returns the bank that banksim explore has made for this run of the tests. They all use it, one after
+// another, and each finds it at its start. So the calls of all tests are counted together.
 func startExplored(t testing.TB, s settings) (*Bank, error) {
 	t.Helper()
 	if s.inMemory || s.on != nil || s.client.https || len(s.client.hosts) > 0 {

@@ -70,7 +70,7 @@ func (p Past) scope(x journal.Exchange) string {
 // namedToken finds the fingerprint of a token in a masked form or JSON.
 var namedToken = regexp.MustCompile(`(?:token|code)"?\s*[=:]\s*"?` + fingerprint.String())
 
-// inBody returns the fingerprint of the token that a body names, or "" if it names none.
+// inBody returns the fingerprint of the token that a body names, or "".
 func inBody(body string) string { return fingerprint.FindString(namedToken.FindString(body)) }
 
 // token says what became of a token, given its fingerprint, and how to get a valid one. The token came as a bearer

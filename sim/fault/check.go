@@ -236,8 +236,8 @@ func (c *check) status(then Then) {
 			"code and message must have no control characters, such as a line break: write each on one line")
 	}
 	const none = "an answer with status %d has no body: "
-	isEmpty := then.Body != nil && then.Body.Text == "" && then.BodyBase64 == ""
-	c.reject(noBody && hasBody && !isEmpty, then.bodyAt(), none+"remove it, or change the status", status)
+	hasContent := then.BodyBase64 != "" || then.Body != nil && then.Body.Text != ""
+	c.reject(noBody && hasContent, then.bodyAt(), none+"remove it, or change the status", status)
 	c.reject(noBody && hasError, "then.error", none+"remove error, or change the status", status)
 	switch {
 	case hasError, hasBody, c.rule.IsStub():

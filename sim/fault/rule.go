@@ -16,7 +16,7 @@ type Rule struct {
 	Operation Operations `json:"operation,omitzero" yaml:"operation"`
 	// The method of a stub. HEAD is answered as GET. Default: every method.
 	Method string `json:"method,omitzero" yaml:"method" jsonschema:"enum=GET,enum=HEAD,enum=POST,enum=PUT,enum=PATCH,enum=DELETE,enum=OPTIONS"`
-	// In place of operation: a path of a stub, which the interface doesn't have. {name} is any segment, and /** at the
+	// In place of operation: the path of a stub, where the interface has nothing. {name} is any segment, and /** at the
 	// end all below.
 	Path string `json:"path,omitzero" yaml:"path" jsonschema:"title=a path that begins with / and has no query,pattern=^/[^?#\\s]*$,maxLength=1000,example=/v1/accounts/{id}"`
 	// Which requests it fires for: all given conditions must hold. Default: every request.
@@ -90,7 +90,7 @@ type Then struct {
 	Body *Body `json:"body,omitzero" yaml:"body"`
 	// In place of body: its bytes in base64, such as those of a PDF. Without a Content-Type, one is guessed from them.
 	BodyBase64 string `json:"bodyBase64,omitzero" yaml:"bodyBase64" jsonschema:"minLength=1,example=JVBERi0xLjQK"`
-	// In place of body, in the file of a scenario: a file in its folder, or below, with the bytes. At most 512 KiB.
+	// In place of body, in the file of a scenario: a file in its folder, or below. At most 512 KiB, all together.
 	BodyFile string `json:"bodyFile,omitzero" yaml:"bodyFile" jsonschema:"minLength=1,example=statement.pdf"`
 	// The URL of a service that answers the stub's requests.
 	Forward *Forward `json:"forward,omitzero" yaml:"forward"`

@@ -63,9 +63,9 @@ func (c *check) stub() {
 	}
 	if then := r.Then; then.Forward == nil {
 		needsBody := !slices.Contains([]int{0, http.StatusNoContent, http.StatusNotModified}, then.Status)
-		hasBody := then.HasBody() || then.BodyFile != "" || then.Error != nil
-		c.reject(then.Error != nil, "then.error", "a stub has no error body that this could be a part of: write body")
-		c.reject(hasPath && needsBody && !hasBody, "then.status",
+		hasError := c.reject(then.Error != nil, "then.error",
+			"a stub has no error body that this could be a part of: write body")
+		c.reject(hasPath && needsBody && !hasError && !then.HasBody() && then.BodyFile == "", "then.status",
 			`a stub has no body of its own: add body, or body: "" for none`)
 	}
 	if hasPath {

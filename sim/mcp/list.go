@@ -44,9 +44,8 @@ func listed(list string, members ...string) func(_, answer object) []object {
 	}
 }
 
-// list returns the page of items that is asked for, with as many whole items as a result has room for.
-//
-// mayBeMore says that the answer may have had only the first maxLooked items of a kind.
+// list returns the page of items that is asked for, with as many whole items as a result has room for. If mayBeMore,
+// the answer has at most maxLooked items of a kind, and there may be others.
 func list(in object, items []object, says string, mayBeMore bool) (string, object, error) {
 	limit, skip := number(in["limit"], maxItems), number(in["skip"], 0)
 	if limit < 1 || limit > maxItems {

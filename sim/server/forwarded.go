@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// withClient has a handler see the client of a proxy as the remote address of a request: the last one that
-// X-Forwarded-For names, which is the one that the proxy itself has added.
+// withClient has a handler see the client of a proxy as the remote address of a request. It is the last one in
+// X-Forwarded-For: the proxy itself has added it, and anybody may have written the others.
 func withClient(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if all := r.Header.Values("X-Forwarded-For"); len(all) > 0 {

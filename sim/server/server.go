@@ -369,8 +369,8 @@ func (l *listener) close() {
 	_ = l.net.Close()
 }
 
-// url returns the listener's URL for callers on this machine. A listener on all addresses is reached at 127.0.0.1,
-// which every machine and container has.
+// url returns the listener's URL for callers on this machine. If it listens on all addresses, that is 127.0.0.1: every
+// machine and container has it.
 func (l *listener) url() string {
 	addr := l.net.Addr().(*net.TCPAddr)
 	host := addr.IP.String()

@@ -38,8 +38,8 @@ func Integer(number string) (integer string, ok bool) {
 	return sign + digits, true
 }
 
-// withIntegers writes each number with an integral value as an integer, up to where the text is no JSON any more.
-// changed is false if there is none to rewrite.
+// withIntegers writes each number with an integral value as an integer. It stops where the text is not JSON. changed is
+// false if the text stays as it was.
 func withIntegers(data []byte) (text []byte, changed bool) {
 	decoder := jsontext.NewDecoder(bytes.NewReader(data))
 	end := int64(0) // of what is copied

@@ -47,8 +47,8 @@ class Bank {
     return new Bank(control, await control.call("POST", "/v1/sandboxes", { ttl, ...plan }), { service });
   }
 
-  // While banksim explore runs the tests, all banks are the explored one, one after another: each begins at the start again. So the
-  // calls of all tests are counted together.
+  // While banksim explore runs the tests, they all use the explored bank, one after another, and each finds it at its
+  // start. So the calls of all tests are counted together.
   static async #startExplored(control, sandbox, plan) {
     if (explored) {
       throw outside(new Error("banksim explore runs the tests with one bank at a time, and another test's is open: use Jest's " +
@@ -341,7 +341,7 @@ class Bank {
   }
 }
 
-// tellNotes tells what may be meant so, as that the client has repeated a request by itself.
+// tellNotes tells what may be intended, such as a request that the client has repeated by itself.
 function tellNotes(notes) {
   for (const { kind, text } of notes) if (kind !== "no-request") console.warn(`banksim: ${text}`);
 }

@@ -404,8 +404,8 @@ func addCounts(rule map[string]any) {
 }
 
 // simplify removes the keyword of a schema that only editors know, and writes a list of types as alternatives, because
-// OpenAPI 3.0 has no such lists, and wants items for arrays. A limit that is excluded becomes one that is allowed: 3.0
-// writes it as a boolean, which Redocly's check of examples doesn't know.
+// OpenAPI 3.0 has no such lists, and wants items for arrays. It allows an excluded limit: Redocly's check of examples
+// takes the boolean of 3.0 for a mistake.
 func simplify(part any) {
 	switch part := part.(type) {
 	case map[string]any:

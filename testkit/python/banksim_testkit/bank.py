@@ -30,8 +30,9 @@ class Bank:
     """A simulated bank of one test. It shares the simulator, and nothing else, with other banks.
 
     The first bank of the process starts the simulator, and the simulator ends with the process. If the simulator isn't
-    ready in start_timeout seconds, the bank raises a ControlError. If nobody calls a bank for an hour, it is removed. Without a scenario the bank has the default one of the
-    simulator. The same seed gives the same ids and tokens. cors lists the origins whose pages may read the answers.
+    ready in start_timeout seconds, the bank raises a ControlError. If nobody calls a bank for an hour, it is removed.
+    Without a scenario the bank has the default one of the simulator. The same seed gives the same ids and tokens. cors
+    lists the origins whose pages may read the answers.
 
     As a context manager, a bank is closed at the end of the block. A block that fails prints the report of the bank to
     stderr. If it raised an exception, its faults needn't have had an effect.
@@ -71,8 +72,8 @@ class Bank:
             self.https_url = self.base_url if self.base_url.startswith("https:") else None
 
     def _explore(self) -> None:
-        """Takes the explored bank. All banks are that one, one after another, and begin at the start again. So the calls
-        of all tests are counted together."""
+        """Takes the explored bank. All tests use it, one after another, and each finds it at its start. So the calls of
+        all tests are counted together."""
         global _explored
         if _explored:
             raise ControlError("banksim explore runs the tests with one bank at a time, and another test's is open: run "

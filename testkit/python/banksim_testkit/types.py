@@ -257,7 +257,7 @@ FaultRule = TypedDict("FaultRule", {
     "off": "NotRequired[bool]",
     # Where it is injected: an operation, a family such as groups.*, a list of these, or all. Default: *.
     "operation": "NotRequired[Union[OperationPattern, Sequence[OperationPattern]]]",
-    # In place of operation: a path of a stub, which the interface doesn't have. {name} is any segment, and /** at the end all below.
+    # In place of operation: the path of a stub, where the interface has nothing. {name} is any segment, and /** at the end all below.
     "path": "NotRequired[str]",
     # When it fires. Default: before the operation, or after it if a connection fault damages the operation's own answer.
     "phase": "NotRequired[Literal['before', 'after']]",
@@ -275,7 +275,7 @@ class FaultThen(TypedDict):
     body: NotRequired[Union[str, Mapping[str, Any], Sequence[Any]]]
     # In place of body: its bytes in base64, such as those of a PDF. Without a Content-Type, one is guessed from them.
     bodyBase64: NotRequired[str]
-    # In place of body, in the file of a scenario: a file in its folder, or below, with the bytes. At most 512 KiB.
+    # In place of body, in the file of a scenario: a file in its folder, or below. At most 512 KiB, all together.
     bodyFile: NotRequired[str]
     # What happens to the connection.
     connection: NotRequired[Union[Literal["reset", "close", "hang", "truncate", "malformed", "dribble", "garbage"], FaultThenConnectionHang, FaultThenConnectionTruncate, FaultThenConnectionDribble]]
