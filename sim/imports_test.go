@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"sim/internal/gen/format"},
 	{"sim/internal/gen/schema", "sim/internal/gen/reference", "sim/internal/gen/messages"},
 	{"sim/sandbox", "sim/explore"},
-	{"sim/report", "sim/api", "sim/store"},
+	{"sim/report", "sim/api", "sim/store", "sim/export"},
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/metrics", "sim/watch"},
 	{"sim/server", "sim/infer", "sim/conformance", "sim/controlapi/openapi"},
 	{"sim/mcp", "sim/internal/simtest", "sim/internal/gen/stores"},

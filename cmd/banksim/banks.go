@@ -48,7 +48,15 @@ func (c serveCommand) openBanks(ctx context.Context, s streams, log *slog.Logger
 		Entries: c.journalEntries(),
 	}
 	if c.Data == "" {
-		return banks{sandbox.NewRegistry(cfg), files, nil}, nil
+		registry := sandbox.NewRegistry(cfg)
+		if c.Import != "" {
+			if err := importInto(ctx, registry, c.Import); err != nil {
+				registry.Close()
+				return banks{}, wrongUse{fmt.Errorf("--import: %w", err)}
+			}
+			logStored(registry, log)
+		}
+		return banks{registry, files, nil}, nil
 	}
 	opened, err := awaitStore(ctx, c.Data, log)
 	switch {
@@ -87,6 +95,7 @@ type closableStore interface {
 	sandbox.Store
 	io.Closer
 	FingerprintKey() []byte
+	SetFingerprintKey(ctx context.Context, key []byte) error
 }
 
 // databaseWait is how long a start waits for a database that isn't there yet (choice), and databasePause how often it

@@ -59,6 +59,8 @@ type commandLine struct {
 	Coverage    coverageCommand    `cmd:"" help:"Report which answers a test suite has met, and which never."`
 	Check       checkCommand       `cmd:"" help:"Replay the golden exchanges at a service, and report differences."`
 	Infer       inferCommand       `cmd:"" help:"Find the bank behind a capture, and print it as a scenario."`
+	Export      exportCommand      `cmd:"" help:"Print all banks, with their journals, to import them elsewhere."`
+	Import      importCommand      `cmd:"" help:"Create the banks of an export in a directory or a database."`
 	MCP         mcpCommand         `cmd:"" help:"Let a coding agent drive a simulator (Model Context Protocol)."`
 	Print       printCommand       `cmd:""`
 	Healthcheck healthcheckCommand `cmd:"" hidden:"" help:"Check whether a running simulator is ready."`

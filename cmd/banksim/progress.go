@@ -35,7 +35,8 @@ func newProgressLine(errs io.Writer) *progressLine {
 	return &progressLine{}
 }
 
-// start begins a piece of work, and returns the function that takes how much of it is done.
+// start begins a piece of work, and returns the function that takes how much of it is done, of a total or of 0 if that
+// isn't known.
 func (p *progressLine) start(what string) func(done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -45,7 +46,11 @@ func (p *progressLine) start(what string) func(done, total int) {
 		defer p.mu.Unlock()
 		if now := time.Now(); p.terminal != nil && !now.Before(p.next) {
 			p.next, p.shown = now.Add(progressEvery), true
-			_, _ = fmt.Fprintf(p.terminal, "\r%s: %d of %d\x1b[K", what, done, total)
+			of := ""
+			if total > 0 {
+				of = fmt.Sprint(" of ", total)
+			}
+			_, _ = fmt.Fprintf(p.terminal, "\r%s: %d%s\x1b[K", what, done, of)
 		}
 	}
 }

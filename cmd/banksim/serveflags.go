@@ -36,7 +36,8 @@ func (serveCommand) Help() string {
 type bankFlags struct {
 	Scenario   string     `default:"retail" placeholder:"NAME|FILE" help:"Scenario to start from. Default: retail."`
 	Watch      bool       `help:"Reload the scenario when its files change and are valid."`
-	Data       string     `placeholder:"DIR|URL" help:"Directory or database that keeps the banks. Default: memory."`
+	Data       string     `placeholder:"DIR|URL" xor:"data" help:"Directory or database that keeps the banks. Default: memory."`
+	Import     string     `placeholder:"FILE" xor:"data" help:"Begin with the banks of an export, in memory."`
 	Seed       *uint64    `placeholder:"N" help:"Seed of ids and tokens, instead of the scenario's or a drawn one."`
 	ClockStart clockStart `default:"now" placeholder:"TIME" help:"Start of clocks without one in the scenario, or now."`
 	Journal    *int       `placeholder:"N" help:"Exchanges that a journal keeps. Default: 2000; with --data, 10000."`

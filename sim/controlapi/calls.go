@@ -15,6 +15,7 @@ const (
 	mergeMedia = "application/merge-patch+json"      // RFC 7396
 	yamlMedia  = "application/yaml"                  // RFC 9512
 	pemMedia   = "application/pem-certificate-chain" // RFC 8555 9.1
+	linesMedia = "application/x-ndjson" // a convention
 	plainText  = "text/plain; charset=utf-8"
 )
 

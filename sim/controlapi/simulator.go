@@ -15,6 +15,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
+	"github.com/digitalbanking-sim/banksim/sim/export"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -42,6 +44,10 @@ func (c control) simulatorCalls() []Call {
 		newCall("GET", "/v1/openapi.json", "getContract",
 			"The OpenAPI document of the simulated interface.", c.getContract).
 			large(reflect.TypeFor[map[string]any]()),
+		newCall("GET", "/v1/export", "exportBanks",
+			"All banks with their journals, for `banksim import`. Secrets are in the clear. "+
+				"The last line says that the export is whole.", c.exportBanks).
+			answers(linesMedia, "A JSON object in each line.").large(nil),
 	}
 }
 
@@ -228,4 +234,25 @@ func (c control) keepAlive(ctx context.Context, in *keepAliveQuery) (stream, err
 			<-open.Done()
 		}
 	}, nil
+}
+
+// exportBanks writes all banks. If that fails, the answer is broken off: nothing else can tell a client then.
+func (c control) exportBanks(ctx context.Context, _ *nothing) (stream, error) {
+	infos, err := c.Sandboxes.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(infos))
+	for i, info := range infos {
+		names[i] = info.Name
+	}
+	h := export.Header{Version: c.Version, ExportedAt: time.Now().UTC(), FingerprintKey: redact.Key()}
+	return largeAnswer(linesMedia, func(w io.Writer) {
+		if _, err := export.Write(ctx, w, h, c.Sandboxes, names, func(int) {}); err != nil {
+			if ctx.Err() == nil { // else the client has gone
+				c.Log.Error("an export was broken off", "error", err)
+			}
+			panic(http.ErrAbortHandler)
+		}
+	}), nil
 }

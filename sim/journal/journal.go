@@ -341,6 +341,16 @@ func (j *Journal) Before(id string) iter.Seq2[*Exchange, Step] {
 	}
 }
 
+// Records returns all exchanges that the journal holds, with their steps.
+func (j *Journal) Records() (all []Record) {
+	j.lockSettled()
+	defer j.mu.Unlock()
+	for _, h := range j.afterLocked(0) {
+		all = append(all, h.Record)
+	}
+	return all
+}
+
 // find returns an exchange, or no exchange where the journal doesn't hold it.
 func (j *Journal) find(id string) slot {
 	number, ok := ParseID(id)

@@ -10,11 +10,14 @@ import (
 	"sync/atomic"
 )
 
-// keyed has the MACs of a key. They are reused, because most of the time goes into their key.
-type keyed struct{ macs sync.Pool }
+// keyed has a key and its MACs. They are reused, because most of the time goes into their key.
+type keyed struct {
+	key  []byte
+	macs sync.Pool
+}
 
 func newKeyed(key []byte) *keyed {
-	return &keyed{sync.Pool{New: func() any { return hmac.New(sha256.New, key) }}}
+	return &keyed{key, sync.Pool{New: func() any { return hmac.New(sha256.New, key) }}}
 }
 
 var present = func() *atomic.Pointer[keyed] {
@@ -30,6 +33,9 @@ func NewKey() []byte { return []byte(rand.Text()) }
 // is stored with them, before its first fingerprint: then the fingerprints in a stored journal are right after a
 // restart, and at each replica.
 func UseKey(key []byte) { present.Store(newKeyed(key)) }
+
+// Key returns the key of this process.
+func Key() []byte { return present.Load().key }
 
 // Fingerprint returns the text that the simulator shows in place of a secret: "tok_" and 12 hex digits. By one key,
 // equal secrets have equal fingerprints. The secret can't be computed from its fingerprint. An empty text stays empty.

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -177,27 +175,22 @@ func (s *Sandbox) createStored(ctx context.Context, st *state) (err error) {
 	if s.registry.store == nil {
 		return nil
 	}
+	st.present = newWorldID()
 	p := &st.generation.start
-	b := Bank{Present: newWorldID(), Journal: st.generation.began}
+	if p.Origin != (Fork{}) {
+		p.world.id = newWorldID()
+	}
+	b := Bank{Present: st.present, Journal: st.generation.began}
 	if b.Scenario, err = s.resolvedIfStored(p.scenario); err != nil {
 		return err
 	}
-	b.Worlds = map[WorldID][]sim.StoredRow{b.Present: slices.AppendSeq([]sim.StoredRow{}, st.world.Rows())}
-	if p.Origin != (Fork{}) {
-		p.world.id = newWorldID()
-		b.Worlds[p.world.id] = b.Worlds[b.Present]
-	}
-	for _, row := range ownRows(st) {
-		b.Worlds[OwnRows] = append(b.Worlds[OwnRows], row.StoredRow)
-	}
-	st.present = b.Present
 	if b.Description, err = json.Marshal(newDescription(s, st, 0)); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, worldTimeout)
 	defer cancel()
 	began := time.Now()
-	st.version, err = s.registry.store.Create(ctx, s.name, b)
+	st.version, err = s.registry.store.Create(ctx, s.name, b, s.allRows(ctx, st))
 	return s.registry.health.note(committed, began, err)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -145,8 +144,7 @@ func (s *Sandbox) stage(ctx context.Context, v View, w *sim.World) (WorldID, err
 	id, began := newWorldID(), time.Now()
 	staging, cancel := context.WithTimeout(ctx, worldTimeout)
 	defer cancel()
-	rows := slices.AppendSeq([]sim.StoredRow{}, w.Rows())
-	err := s.registry.store.Stage(staging, s.name, v.state.version, id, rows)
+	err := s.registry.store.Stage(staging, s.name, v.state.version, rowsOf(w, id))
 	if err != nil {
 		s.drop(ctx, v, id)
 	}

@@ -3,9 +3,14 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"iter"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
+
+// Format is the number of the format in which banks are stored and exported. Format 1 is not read: it was never
+// released.
+const Format = 2
 
 // Store keeps banks where they outlive this process: in a file or in a database. Without a store, banks are in memory
 // and nothing is called. A store doesn't interpret rows and descriptions. Its methods may be called by many
@@ -22,8 +27,12 @@ type Store interface {
 	List(ctx context.Context) ([]Head, error)
 	// Load returns a bank at one version. It takes no lock. It fails with ErrNoSandbox.
 	Load(ctx context.Context, name string) (Bank, error)
-	// Create stores a new bank. It fails with ErrTaken and ErrUnsure.
-	Create(ctx context.Context, name string, b Bank) (Version, error)
+	// Export calls fn with a bank at one version, and with the rows of all its worlds, for fn to range over once. The
+	// bank has no Worlds. Export fails with ErrNoSandbox, and with the error of fn.
+	Export(ctx context.Context, name string, fn func(Bank, Rows) error) error
+	// Create stores a new bank with the rows of all its worlds. It fails with ErrTaken and ErrUnsure, and with the error
+	// of the rows.
+	Create(ctx context.Context, name string, b Bank, rows Rows) (Version, error)
 	// Delete deletes a bank. It fails with ErrUnsure, and with ErrDeleted if the bank of this version is gone.
 	Delete(ctx context.Context, name string, v Version) error
 
@@ -38,8 +47,8 @@ type Store interface {
 	// commit of fn through the store that it is given ends the lock.
 	Locked(ctx context.Context, name string, v Version, fn func(Store) error) error
 
-	// Stage stores all rows of a world that a later commit will refer to by its id. It takes no lock for long.
-	Stage(ctx context.Context, name string, v Version, id WorldID, rows []sim.StoredRow) error
+	// Stage stores the rows of a world that a later commit will refer to by its id. It takes no lock for long.
+	Stage(ctx context.Context, name string, v Version, rows Rows) error
 	// World returns the rows of a world.
 	World(ctx context.Context, name string, v Version, id WorldID) ([]sim.StoredRow, error)
 	// Drop deletes worlds that the bank no longer refers to.
@@ -72,18 +81,20 @@ type Bank struct {
 	Description []byte // JSON
 	Scenario    []byte // YAML
 	Present     WorldID
-	// Worlds has the rows of worlds, and the own rows. A bank to be created has all of them. A loaded bank has its
-	// own rows and the present world at least.
+	// Worlds has the rows of a loaded bank by world: its own rows and the present world at least.
 	Worlds    map[WorldID][]sim.StoredRow
 	Journal   uint64 // the generation in which the journal began
 	Exchanges []NumberedExchange
 	Last      uint64 // number of the newest exchange, or 0 if the store keeps none
 }
 
+// Rows yields rows of worlds, or an error in the place of the rest.
+type Rows iter.Seq2[Row, error]
+
 // NumberedExchange is an exchange that a store keeps.
 type NumberedExchange struct {
-	Number uint64
-	Data   []byte
+	Number uint64 `json:"number"`
+	Data   []byte `json:"data"` // see journal.Record.Encode
 }
 
 // Batch is what waiting requests commit together.

@@ -46,9 +46,11 @@ func (s *testStore) write(write, bank string, fn func() error) error {
 	return s.after(write, bank)
 }
 
-func (s *testStore) Create(ctx context.Context, name string, b sandbox.Bank) (v sandbox.Version, err error) {
+func (s *testStore) Create(
+	ctx context.Context, name string, b sandbox.Bank, rows sandbox.Rows,
+) (v sandbox.Version, err error) {
 	err = s.write("create", name, func() error {
-		v, err = s.Store.Create(ctx, name, b)
+		v, err = s.Store.Create(ctx, name, b, rows)
 		return err
 	})
 	return v, err
@@ -68,10 +70,8 @@ func (s *testStore) Commit(
 	return next, first, err
 }
 
-func (s *testStore) Stage(
-	ctx context.Context, name string, v sandbox.Version, id sandbox.WorldID, rows []sim.StoredRow,
-) error {
-	return s.write("stage", name, func() error { return s.Store.Stage(ctx, name, v, id, rows) })
+func (s *testStore) Stage(ctx context.Context, name string, v sandbox.Version, rows sandbox.Rows) error {
+	return s.write("stage", name, func() error { return s.Store.Stage(ctx, name, v, rows) })
 }
 
 func (s *testStore) Drop(ctx context.Context, name string, v sandbox.Version, ids ...sandbox.WorldID) error {

@@ -250,8 +250,9 @@ func (s *Sandbox) decodeBank(b Bank, old *state, known *scenario.Scenario) (*sta
 	if err != nil {
 		return nil, err
 	}
+	isInFile := s.registry.store != nil && !s.registry.IsShared()
 	newest := b.Last
-	if !s.registry.IsShared() {
+	if isInFile {
 		newest = d.Exchanges
 		if old == nil { // the process that has written the description is gone
 			newest += unstoredExchanges
@@ -267,7 +268,7 @@ func (s *Sandbox) decodeBank(b Bank, old *state, known *scenario.Scenario) (*sta
 	if old != nil && old.generation.number == d.Generation {
 		st.generation = old.generation // requests that are under way belong to it
 	}
-	if s.registry.IsShared() {
+	if !isInFile {
 		st.generation.journal.Fill(0, records, newest)
 	}
 	return st, nil

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -30,8 +29,11 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// ErrDamaged is why banks can't be read.
-var ErrDamaged = errors.New("is damaged")
+// Why banks can't be read.
+var (
+	ErrDamaged = errors.New("is damaged")
+	ErrInUse   = errors.New("another process has")
+)
 
 // A file has these keys.
 //
@@ -90,7 +92,7 @@ func OpenFile(dir string) (*File, error) {
 	var system *os.PathError
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, fmt.Errorf("another process has %s open: stop it, or give another directory", f.name)
+		return nil, fmt.Errorf("%w %s open: stop it, or give another directory", ErrInUse, f.name)
 	case errors.As(err, &system):
 		return nil, explainDirectory(dir, err)
 	case err != nil:
@@ -144,7 +146,7 @@ func (f *File) checkFormat() error {
 
 // readFormat returns the format of the file, or the present one if the file is new.
 func (f *File) readFormat(tx *bolt.Tx) (int, error) {
-	text := []byte(strconv.Itoa(format))
+	text := []byte(strconv.Itoa(sandbox.Format))
 	if known := tx.Bucket(formatBucket); known != nil {
 		text = known.Get(formatKey)
 	} else if banks := tx.Bucket(banksBucket); banks != nil {
@@ -162,7 +164,7 @@ func putFormat(tx *bolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	return bucket.Put(formatKey, []byte(strconv.Itoa(format)))
+	return bucket.Put(formatKey, []byte(strconv.Itoa(sandbox.Format)))
 }
 
 // openKey returns the key of fingerprints, which is made at first.
@@ -176,6 +178,12 @@ func openKey(bucket *bolt.Bucket) ([]byte, error) {
 
 // FingerprintKey returns the key that is stored with the banks.
 func (f *File) FingerprintKey() []byte { return f.key }
+
+// SetFingerprintKey replaces the key, before there are banks.
+func (f *File) SetFingerprintKey(_ context.Context, key []byte) error {
+	f.key = key
+	return f.update(func(tx *bolt.Tx) error { return tx.Bucket(formatBucket).Put(fingerprintKey, key) })
+}
 
 // Location implements [sandbox.Store].
 func (f *File) Location() string { return f.name }
@@ -219,9 +227,25 @@ func (f *File) head(name string, bank *bolt.Bucket) (head sandbox.Head, err erro
 	return head, err
 }
 
-// Load implements [sandbox.Store]. It checks all that it reads, and reads all worlds to find damage at the start.
-func (f *File) Load(_ context.Context, name string) (b sandbox.Bank, err error) {
-	err = f.view(func(banks *bolt.Bucket) error {
+// Load implements [sandbox.Store]. It reads all worlds, to find damage at the start.
+func (f *File) Load(ctx context.Context, name string) (loaded sandbox.Bank, err error) {
+	err = f.Export(ctx, name, func(b sandbox.Bank, rows sandbox.Rows) error {
+		b.Worlds = map[sandbox.WorldID][]sim.StoredRow{}
+		for row, err := range rows {
+			if err != nil {
+				return err
+			}
+			b.Worlds[row.World] = append(b.Worlds[row.World], row.StoredRow)
+		}
+		loaded = b
+		return nil
+	})
+	return loaded, err
+}
+
+// Export implements [sandbox.Store]. It checks all that it reads.
+func (f *File) Export(_ context.Context, name string, fn func(sandbox.Bank, sandbox.Rows) error) error {
+	return f.view(func(banks *bolt.Bucket) error {
 		bank := banks.Bucket([]byte(name))
 		if bank == nil || bank.Get(idKey) == nil {
 			return sandbox.ErrNoSandbox
@@ -230,37 +254,52 @@ func (f *File) Load(_ context.Context, name string) (b sandbox.Bank, err error) 
 		if err != nil {
 			return err
 		}
-		b.Version, b.Description = head.Version, head.Description
+		b := sandbox.Bank{Version: head.Version, Description: head.Description}
 		if b.Scenario, err = f.checked(bank.Get(scenarioKey), name, scenarioKey); err != nil {
 			return err
 		}
-		b.Worlds = map[sandbox.WorldID][]sim.StoredRow{}
 		worlds := bank.Bucket(worldsKey)
 		if worlds == nil {
 			return f.damaged("bank " + name + " has no worlds")
 		}
-		return worlds.ForEachBucket(func(key []byte) error {
-			id, err := strconv.ParseInt(string(key), 10, 64)
-			if err != nil {
-				return f.damaged("bank " + name + " has a world without a number")
+		return fn(b, func(yield func(sandbox.Row, error) bool) {
+			if err := f.eachRow(name, worlds, yield); err != nil && !errors.Is(err, errStopped) {
+				yield(sandbox.Row{}, err)
 			}
-			b.Worlds[sandbox.WorldID(id)], err = f.rows(worlds.Bucket(key), worldPlace(name, sandbox.WorldID(id)))
-			return err
 		})
 	})
-	return b, err
 }
 
-// rows reads the rows of a world.
-func (f *File) rows(world *bolt.Bucket, place string) ([]sim.StoredRow, error) {
-	rows := []sim.StoredRow{}
-	err := world.ForEach(func(key, value []byte) error {
-		value, err := f.checked(value, place, key)
-		table, row, _ := strings.Cut(string(key), "\x00")
-		rows = append(rows, sim.StoredRow{Table: table, Key: row, Value: value})
-		return err
+// errStopped ends a loop over rows whose reader wants no more.
+var errStopped = errors.New("no more rows are wanted")
+
+// eachRow yields the rows of all worlds of a bank.
+func (f *File) eachRow(name string, worlds *bolt.Bucket, yield func(sandbox.Row, error) bool) error {
+	return worlds.ForEachBucket(func(key []byte) error {
+		id, err := strconv.ParseInt(string(key), 10, 64)
+		if err != nil {
+			return f.damaged("bank " + name + " has a world without a number")
+		}
+		world := sandbox.WorldID(id)
+		return f.rows(worlds.Bucket(key), worldPlace(name, world), func(row sim.StoredRow) error {
+			if !yield(sandbox.Row{World: world, StoredRow: row}, nil) {
+				return errStopped
+			}
+			return nil
+		})
 	})
-	return rows, err
+}
+
+// rows calls a function with each row of a world.
+func (f *File) rows(world *bolt.Bucket, place string, each func(sim.StoredRow) error) error {
+	return world.ForEach(func(key, value []byte) error {
+		value, err := f.checked(value, place, key)
+		if err != nil {
+			return err
+		}
+		table, row, _ := strings.Cut(string(key), "\x00")
+		return each(sim.StoredRow{Table: table, Key: row, Value: value})
+	})
 }
 
 // World implements [sandbox.Store].
@@ -276,8 +315,10 @@ func (f *File) World(
 		if world == nil {
 			return fmt.Errorf("bank %s has no world %d", name, id)
 		}
-		rows, err = f.rows(world, worldPlace(name, id))
-		return err
+		return f.rows(world, worldPlace(name, id), func(row sim.StoredRow) error {
+			rows = append(rows, row)
+			return nil
+		})
 	})
 	return rows, err
 }
@@ -296,7 +337,9 @@ func (f *File) bank(banks *bolt.Bucket, name string, v sandbox.Version) (*bolt.B
 }
 
 // Create implements [sandbox.Store]. Other banks are written while the rows are. The bank is there once it has an id.
-func (f *File) Create(_ context.Context, name string, b sandbox.Bank) (v sandbox.Version, err error) {
+func (f *File) Create(
+	_ context.Context, name string, b sandbox.Bank, rows sandbox.Rows,
+) (v sandbox.Version, err error) {
 	v.Bank = rand.Int64()
 	err = f.update(func(tx *bolt.Tx) error {
 		bank, err := tx.Bucket(banksBucket).CreateBucket([]byte(name))
@@ -312,12 +355,7 @@ func (f *File) Create(_ context.Context, name string, b sandbox.Bank) (v sandbox
 		return v, err
 	}
 	unfinished := func(tx *bolt.Tx) (*bolt.Bucket, error) { return tx.Bucket(banksBucket).Bucket([]byte(name)), nil }
-	for _, id := range slices.Sorted(maps.Keys(b.Worlds)) {
-		if err == nil {
-			err = f.putWorld(unfinished, name, id, b.Worlds[id])
-		}
-	}
-	if err == nil {
+	if err = f.putInParts(unfinished, name, rows); err == nil {
 		err = f.update(func(tx *bolt.Tx) error {
 			bank, _ := unfinished(tx)
 			return errors.Join(put(bank, descriptionKey, b.Description, name), put(bank, scenarioKey, b.Scenario, name),
@@ -403,10 +441,8 @@ func (f *File) apply(tx *bolt.Tx, c *fileCommit) error {
 			return err
 		}
 	}
-	for _, row := range change.Rows {
-		if err := putRows(bank, c.name, row.World, []sim.StoredRow{row.StoredRow}); err != nil {
-			return err
-		}
+	if err := putRows(bank, c.name, change.Rows); err != nil {
+		return err
 	}
 	return put(bank, descriptionKey, change.Description, c.name)
 }
@@ -422,35 +458,41 @@ func (f *File) Locked(_ context.Context, _ string, _ sandbox.Version, fn func(sa
 }
 
 // Stage implements [sandbox.Store]. Other banks are written in between.
-func (f *File) Stage(
-	_ context.Context, name string, v sandbox.Version, id sandbox.WorldID, rows []sim.StoredRow,
-) error {
+func (f *File) Stage(_ context.Context, name string, v sandbox.Version, rows sandbox.Rows) error {
 	find := func(tx *bolt.Tx) (*bolt.Bucket, error) { return f.bank(tx.Bucket(banksBucket), name, v) }
-	return f.putWorld(find, name, id, rows)
+	return f.putInParts(find, name, rows)
 }
 
-// putWorld writes the rows of a world, in several transactions if there are many. bbolt holds what a transaction puts
-// in one sorted list. So the rows are put in the order of their keys. Otherwise each would move all that come after
-// it.
-func (f *File) putWorld(
-	find func(*bolt.Tx) (*bolt.Bucket, error), name string, id sandbox.WorldID, rows []sim.StoredRow,
-) error {
-	inOrder := slices.SortedFunc(slices.Values(rows), func(a, b sim.StoredRow) int {
-		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Key, b.Key))
-	})
-	for chunk := range slices.Chunk(inOrder, rowsTogether) {
+// putInParts writes rows, in several transactions if there are many. bbolt holds what a transaction puts in one sorted
+// list. So the rows of each are put in the order of their keys. Otherwise each row would move all that come after it.
+func (f *File) putInParts(find func(*bolt.Tx) (*bolt.Bucket, error), name string, rows sandbox.Rows) error {
+	var part []sandbox.Row
+	putPart := func() error {
+		slices.SortFunc(part, func(a, b sandbox.Row) int {
+			return cmp.Or(cmp.Compare(a.World, b.World), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Key, b.Key))
+		})
 		err := f.update(func(tx *bolt.Tx) error {
 			bank, err := find(tx)
 			if err != nil {
 				return err
 			}
-			return putRows(bank, name, id, chunk)
+			return putRows(bank, name, part)
 		})
+		part = part[:0]
+		return err
+	}
+	for row, err := range rows {
 		if err != nil {
 			return err
 		}
+		if part = append(part, row); len(part) < rowsTogether {
+			continue
+		}
+		if err := putPart(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return putPart()
 }
 
 // Drop implements [sandbox.Store].
@@ -474,19 +516,23 @@ func worldKey(id sandbox.WorldID) []byte { return strconv.AppendInt(nil, int64(i
 
 func worldPlace(name string, id sandbox.WorldID) string { return name + "/" + string(worldKey(id)) }
 
-// putRows puts and removes rows of a world.
-func putRows(bank *bolt.Bucket, name string, id sandbox.WorldID, rows []sim.StoredRow) error {
-	world, err := bank.Bucket(worldsKey).CreateBucketIfNotExists(worldKey(id))
-	if err != nil {
-		return err
-	}
-	place := worldPlace(name, id)
-	for _, row := range rows {
+// putRows puts and removes rows of worlds.
+func putRows(bank *bolt.Bucket, name string, rows []sandbox.Row) error {
+	worlds := bank.Bucket(worldsKey)
+	var world *bolt.Bucket
+	for i, row := range rows {
+		if i == 0 || row.World != rows[i-1].World {
+			var err error
+			if world, err = worlds.CreateBucketIfNotExists(worldKey(row.World)); err != nil {
+				return err
+			}
+		}
 		key := []byte(row.Table + "\x00" + row.Key)
+		var err error
 		if row.Removed {
 			err = world.Delete(key)
 		} else {
-			err = put(world, key, row.Value, place)
+			err = put(world, key, row.Value, worldPlace(name, row.World))
 		}
 		if err != nil {
 			return err

@@ -39,17 +39,37 @@ func group(key, value string) sim.StoredRow {
 	return sim.StoredRow{Table: "groups", Key: key, Value: []byte(value)}
 }
 
-// newBank returns a bank to be created whose present world has the rows.
-func newBank(rows ...sim.StoredRow) sandbox.Bank {
-	return sandbox.Bank{
-		Description: []byte("d"), Scenario: []byte("s"), Present: present,
-		Worlds: map[sandbox.WorldID][]sim.StoredRow{present: rows},
+// newBank is a bank to be created.
+var newBank = sandbox.Bank{Description: []byte("d"), Scenario: []byte("s"), Present: present}
+
+// rowsIn yields rows of a world.
+func rowsIn(world sandbox.WorldID, rows ...sim.StoredRow) sandbox.Rows {
+	return func(yield func(sandbox.Row, error) bool) {
+		for _, row := range rows {
+			if !yield(sandbox.Row{World: world, StoredRow: row}, nil) {
+				return
+			}
+		}
 	}
 }
 
-func create(t *testing.T, f *store.File, name string, b sandbox.Bank) sandbox.Version {
+// joined yields the rows of several worlds.
+func joined(worlds ...sandbox.Rows) sandbox.Rows {
+	return func(yield func(sandbox.Row, error) bool) {
+		for _, rows := range worlds {
+			for row, err := range rows {
+				if !yield(row, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// create creates a bank whose present world has the rows.
+func create(t *testing.T, f *store.File, name string, rows ...sim.StoredRow) sandbox.Version {
 	t.Helper()
-	v, err := f.Create(t.Context(), name, b)
+	v, err := f.Create(t.Context(), name, newBank, rowsIn(present, rows...))
 	require.NoError(t, err)
 	return v
 }
@@ -94,12 +114,12 @@ func TestFileKeepsBanks(t *testing.T) {
 	ctx, dir := t.Context(), filepath.Join(t.TempDir(), "new")
 	f := open(t, dir)
 	rows := []sim.StoredRow{group("a\x00b", "1"), group("c", "2")}
-	b := newBank(rows...)
-	b.Worlds[other] = rows[:1]
-	b.Worlds[sandbox.OwnRows] = []sim.StoredRow{{Table: "faults", Key: "f", Value: []byte("3")}}
-	one := create(t, f, "one", b)
-	two := create(t, f, "two", newBank())
-	_, err := f.Create(ctx, "one", newBank())
+	fault := sim.StoredRow{Table: "faults", Key: "f", Value: []byte("3")}
+	one, err := f.Create(ctx, "one", newBank,
+		joined(rowsIn(present, rows...), rowsIn(other, rows[0]), rowsIn(sandbox.OwnRows, fault)))
+	require.NoError(t, err)
+	two := create(t, f, "two")
+	_, err = f.Create(ctx, "one", newBank, rowsIn(present))
 	require.ErrorIs(t, err, sandbox.ErrTaken)
 
 	added := sim.StoredRow{Table: "users", Key: "d", Value: []byte("4")}
@@ -129,7 +149,7 @@ func TestFileKeepsBanks(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, map[string]sandbox.Bank{"one": {
 		Version: sandbox.Version{Bank: one.Bank}, Description: []byte("f"), Scenario: []byte("t"),
-		Worlds: map[sandbox.WorldID][]sim.StoredRow{present: {rows[0], added}, sandbox.OwnRows: {}},
+		Worlds: map[sandbox.WorldID][]sim.StoredRow{present: {rows[0], added}},
 	}}, banks)
 }
 
@@ -137,12 +157,12 @@ func TestFileKeepsBanks(t *testing.T) {
 func TestFileStagesWorlds(t *testing.T) {
 	t.Parallel()
 	ctx, f := t.Context(), open(t, t.TempDir())
-	v := create(t, f, "one", newBank(group("a", "1")))
+	v := create(t, f, "one", group("a", "1"))
 	rows := []sim.StoredRow{}
 	for i := range 20_001 { // more than are written together
 		rows = append(rows, group(fmt.Sprintf("%05d", i), "2"))
 	}
-	require.NoError(t, f.Stage(ctx, "one", v, other, rows))
+	require.NoError(t, f.Stage(ctx, "one", v, rowsIn(other, rows...)))
 	require.NoError(t, commit(t, f, "one", v, putting(group("b", "3"))))
 	got, err := f.World(ctx, "one", v, other)
 	require.NoError(t, err)
@@ -162,11 +182,11 @@ func TestFileTellsBanksOfANameApart(t *testing.T) {
 	t.Parallel()
 	ctx, dir := t.Context(), t.TempDir()
 	f := open(t, dir)
-	old := create(t, f, "one", newBank(group("a", "old")))
-	two := create(t, f, "two", newBank())
+	old := create(t, f, "one", group("a", "old"))
+	two := create(t, f, "two")
 	require.NoError(t, f.Delete(ctx, "one", old))
 	assert.ErrorIs(t, commit(t, f, "one", old, putting(group("b", "old"))), sandbox.ErrDeleted)
-	create(t, f, "one", newBank(group("a", "new")))
+	create(t, f, "one", group("a", "new"))
 	var writers sync.WaitGroup
 	committed := []sim.StoredRow{}
 	for i := range 10 { // so that commits of both banks are written together
@@ -180,7 +200,7 @@ func TestFileTellsBanksOfANameApart(t *testing.T) {
 	writers.Wait()
 	_, err := f.World(ctx, "one", old, present)
 	assert.ErrorIs(t, err, sandbox.ErrDeleted)
-	assert.ErrorIs(t, f.Stage(ctx, "one", old, other, []sim.StoredRow{group("b", "old")}), sandbox.ErrDeleted)
+	assert.ErrorIs(t, f.Stage(ctx, "one", old, rowsIn(other, group("b", "old"))), sandbox.ErrDeleted)
 	assert.ErrorIs(t, f.Drop(ctx, "one", old, present), sandbox.ErrDeleted)
 	assert.ErrorIs(t, f.Delete(ctx, "one", old), sandbox.ErrDeleted)
 	assert.NoError(t, f.Check(ctx), "the file has done its work")
@@ -204,7 +224,7 @@ func TestFileCheck(t *testing.T) {
 	tooLong := putting(group(strings.Repeat("x", bolt.MaxKeySize), "1"))
 	for _, isChecked := range []bool{true, false} {
 		ctx, f := t.Context(), open(t, t.TempDir())
-		v := create(t, f, "one", newBank(group("a", "1")))
+		v := create(t, f, "one", group("a", "1"))
 		require.NoError(t, f.Check(ctx))
 		require.Error(t, commit(t, f, "one", v, tooLong))
 		if isChecked {
@@ -267,7 +287,7 @@ func written(t *testing.T, change func(tx *bolt.Tx) error) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	f := open(t, dir)
-	create(t, f, "one", newBank(group("a", "1")))
+	create(t, f, "one", group("a", "1"))
 	require.NoError(t, f.Close())
 	db, err := bolt.Open(f.Location(), 0o600, nil)
 	require.NoError(t, err)
@@ -319,9 +339,8 @@ func TestDamagedFiles(t *testing.T) {
 	for i := range 200 {
 		rows = append(rows, group(fmt.Sprintf("%03d", i), strings.Repeat("x", 100)))
 	}
-	b := newBank(rows...)
-	b.Worlds[other] = rows[:3]
-	create(t, f, "one", b)
+	_, err := f.Create(t.Context(), "one", newBank, joined(rowsIn(present, rows...), rowsIn(other, rows[:3]...)))
+	require.NoError(t, err)
 	whole, err := stored(t, f)
 	require.NoError(t, err)
 	require.NoError(t, f.Close())

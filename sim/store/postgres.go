@@ -1,13 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
+	"iter"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -114,6 +114,13 @@ func (p *Postgres) openKey(ctx context.Context) error {
 // FingerprintKey returns the key that is stored with the banks.
 func (p *Postgres) FingerprintKey() []byte { return p.key }
 
+// SetFingerprintKey replaces the key, before there are banks.
+func (p *Postgres) SetFingerprintKey(ctx context.Context, key []byte) error {
+	p.key = key
+	_, err := p.pool.Exec(ctx, p.statement(replaceKey), key)
+	return p.failed(err)
+}
+
 // createTables creates the tables. Processes may start at the same time.
 func (p *Postgres) createTables(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, lockTables); err != nil {
@@ -201,23 +208,65 @@ func (p *Postgres) List(ctx context.Context) ([]sandbox.Head, error) {
 	return heads, p.failed(err)
 }
 
-// Load implements [sandbox.Store]. It reads all at one moment, and keeps others from nothing.
+// Load implements [sandbox.Store].
 func (p *Postgres) Load(ctx context.Context, name string) (b sandbox.Bank, err error) {
-	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	err = pgx.BeginTxFunc(ctx, p.pool, options, func(tx pgx.Tx) (err error) {
-		b, err = p.load(ctx, tx, name)
-		return err
+	err = p.atOneMoment(ctx, func(tx pgx.Tx) (err error) {
+		if b, err = p.head(ctx, tx, name); err != nil {
+			return err
+		}
+		b.Worlds = map[sandbox.WorldID][]sim.StoredRow{}
+		for _, id := range []sandbox.WorldID{sandbox.OwnRows, b.Present} {
+			if b.Worlds[id], err = p.rows(ctx, tx, b.Version, id); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return b, sandbox.ErrNoSandbox
-	case err != nil:
-		return b, p.failed(err)
-	}
-	return b, nil
+	return b, err
 }
 
-func (p *Postgres) load(ctx context.Context, tx pgx.Tx, name string) (b sandbox.Bank, err error) {
+// Export implements [sandbox.Store].
+func (p *Postgres) Export(ctx context.Context, name string, fn func(sandbox.Bank, sandbox.Rows) error) error {
+	var failure error
+	err := p.atOneMoment(ctx, func(tx pgx.Tx) error {
+		b, err := p.head(ctx, tx, name)
+		if err != nil {
+			return err
+		}
+		failure = fn(b, func(yield func(sandbox.Row, error) bool) {
+			found, _ := tx.Query(ctx, p.statement(readAll), b.Version.Bank) // the rows have the error, too
+			defer found.Close()
+			for found.Next() {
+				var row sandbox.Row
+				var key, value []byte
+				err := found.Scan(&row.World, &row.Table, &key, &value)
+				row.Key, row.Value = string(key), value
+				if !yield(row, p.failed(err)) {
+					return
+				}
+			}
+			if err := found.Err(); err != nil {
+				yield(sandbox.Row{}, p.failed(err))
+			}
+		})
+		return nil
+	})
+	return cmp.Or(err, failure)
+}
+
+// atOneMoment reads the banks of one moment, and keeps others from nothing. It fails with ErrNoSandbox if fn finds no
+// row.
+func (p *Postgres) atOneMoment(ctx context.Context, fn func(pgx.Tx) error) error {
+	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	err := pgx.BeginTxFunc(ctx, p.pool, options, fn)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return sandbox.ErrNoSandbox
+	}
+	return p.failed(err)
+}
+
+// head reads a bank without its rows.
+func (p *Postgres) head(ctx context.Context, tx pgx.Tx, name string) (b sandbox.Bank, err error) {
 	var data []byte
 	err = tx.QueryRow(ctx, p.statement(loadHead), name).Scan(
 		&b.Version.Bank, &b.Version.Seq, &b.Version.Token, &b.Present, &b.Journal, &b.Last, &b.Scenario, &data)
@@ -226,12 +275,6 @@ func (p *Postgres) load(ctx context.Context, tx pgx.Tx, name string) (b sandbox.
 	}
 	if b.Description, err = descriptionIn(data); err != nil {
 		return b, err
-	}
-	b.Worlds = map[sandbox.WorldID][]sim.StoredRow{}
-	for _, id := range []sandbox.WorldID{sandbox.OwnRows, b.Present} {
-		if b.Worlds[id], err = p.rows(ctx, tx, b.Version, id); err != nil {
-			return b, err
-		}
 	}
 	b.Exchanges, err = p.exchanges(ctx, tx, b.Version.Bank, 0)
 	return b, err
@@ -277,27 +320,34 @@ func (p *Postgres) World(
 }
 
 // Create implements [sandbox.Store]. Only a process that creates a bank of the same name waits for it.
-func (p *Postgres) Create(ctx context.Context, name string, b sandbox.Bank) (sandbox.Version, error) {
+func (p *Postgres) Create(
+	ctx context.Context, name string, b sandbox.Bank, rows sandbox.Rows,
+) (sandbox.Version, error) {
 	v := sandbox.Version{Bank: rand.Int64(), Seq: 1, Token: rand.Int64()}
 	data, err := json.Marshal(logRecord{Description: b.Description})
 	if err != nil {
 		return v, err
 	}
+	var failure error // of the rows, which are none of the database's errors
 	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, p.statement(createBank), name, v.Bank, b.Scenario); err != nil {
 			return err
 		}
-		for _, id := range slices.Sorted(maps.Keys(b.Worlds)) {
-			if err := p.copyRows(ctx, tx, v, id, b.Worlds[id]); err != nil {
-				return err
-			}
+		if failure, err = p.copyRows(ctx, tx, v, rows); err != nil {
+			return err
 		}
-		_, err := tx.Exec(ctx, p.statement(createHead), v.Bank, v.Seq, v.Token, b.Present, int64(b.Journal), data)
+		if err := p.copyExchanges(ctx, tx, v, b); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, p.statement(createHead),
+			v.Bank, v.Seq, v.Token, b.Present, int64(b.Journal), data, int64(b.Last))
 		return err
 	})
 	switch {
 	case err == nil:
 		return v, nil
+	case failure != nil:
+		return v, failure
 	case codeOf(err) == uniqueViolation:
 		return v, sandbox.ErrTaken
 	}
@@ -309,21 +359,37 @@ type copier interface {
 	CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, rows pgx.CopyFromSource) (int64, error)
 }
 
+// copyRows stores rows. failure is the error of the rows themselves: then err is one, too.
 func (p *Postgres) copyRows(
-	ctx context.Context, to copier, v sandbox.Version, id sandbox.WorldID, rows []sim.StoredRow,
-) error {
-	_, err := to.CopyFrom(ctx, pgx.Identifier{p.schema, "rows"}, []string{"bank", "world", "kind", "key", "value"},
-		pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
-			return []any{v.Bank, int64(id), rows[i].Table, []byte(rows[i].Key), []byte(rows[i].Value)}, nil
+	ctx context.Context, to copier, v sandbox.Version, rows sandbox.Rows,
+) (failure, err error) {
+	next, stop := iter.Pull2(iter.Seq2[sandbox.Row, error](rows))
+	defer stop()
+	_, err = to.CopyFrom(ctx, pgx.Identifier{p.schema, "rows"}, []string{"bank", "world", "kind", "key", "value"},
+		pgx.CopyFromFunc(func() ([]any, error) {
+			row, err, ok := next()
+			if !ok || err != nil {
+				failure = err
+				return nil, err
+			}
+			return []any{v.Bank, int64(row.World), row.Table, []byte(row.Key), []byte(row.Value)}, nil
+		}))
+	return failure, err
+}
+
+func (p *Postgres) copyExchanges(ctx context.Context, to copier, v sandbox.Version, b sandbox.Bank) error {
+	_, err := to.CopyFrom(ctx, pgx.Identifier{p.schema, "exchanges"}, []string{"bank", "journal", "number", "data"},
+		pgx.CopyFromSlice(len(b.Exchanges), func(i int) ([]any, error) {
+			x := b.Exchanges[i]
+			return []any{v.Bank, int64(b.Journal), int64(x.Number), s2.Encode(nil, x.Data)}, nil
 		}))
 	return err
 }
 
 // Stage implements [sandbox.Store]. It locks nothing.
-func (p *Postgres) Stage(
-	ctx context.Context, _ string, v sandbox.Version, id sandbox.WorldID, rows []sim.StoredRow,
-) error {
-	return p.failed(p.copyRows(ctx, p.pool, v, id, rows))
+func (p *Postgres) Stage(ctx context.Context, _ string, v sandbox.Version, rows sandbox.Rows) error {
+	failure, err := p.copyRows(ctx, p.pool, v, rows)
+	return cmp.Or(failure, p.failed(err))
 }
 
 // Drop implements [sandbox.Store].

@@ -42,6 +42,7 @@ const (
 	readKey     = "SELECT fingerprints FROM $S.format"
 	addKey      = "ALTER TABLE $S.format ADD COLUMN IF NOT EXISTS fingerprints bytea"
 	setKey      = "UPDATE $S.format SET fingerprints = $1 WHERE fingerprints IS NULL"
+	replaceKey  = "UPDATE $S.format SET fingerprints = $1"
 	touchFormat = "UPDATE $S.format SET number = number"
 	list        = `SELECT b.name, h.bank, h.seq, h.token, l.data FROM $S.banks b JOIN $S.heads h ON h.bank = b.id
 	JOIN $S.log l ON l.bank = h.bank AND l.seq = h.seq ORDER BY b.name`
@@ -49,12 +50,13 @@ const (
 	FROM $S.banks b JOIN $S.heads h ON h.bank = b.id JOIN $S.log l ON l.bank = h.bank AND l.seq = h.seq
 	WHERE b.name = $1`
 	readWorld     = "SELECT kind, key, value FROM $S.rows WHERE bank = $1 AND world = $2"
+	readAll       = "SELECT world, kind, key, value FROM $S.rows WHERE bank = $1 ORDER BY world, kind, key"
 	readExchanges = `SELECT x.number, x.data FROM $S.heads h
 	JOIN $S.exchanges x ON x.bank = h.bank AND x.journal = h.journal AND x.number > $2
 	WHERE h.bank = $1 ORDER BY x.number`
 	createBank = "INSERT INTO $S.banks (name, id, scenario) VALUES ($1, $2, $3)"
 	createHead = `WITH head AS (INSERT INTO $S.heads (bank, seq, token, world, journal, next)
-		VALUES ($1, $2, $3, $4, $5, 0) RETURNING bank)
+		VALUES ($1, $2, $3, $4, $5, $7) RETURNING bank)
 	INSERT INTO $S.log (bank, seq, before, token, whole, number, data)
 	SELECT bank, $2, 0, $3, true, 0, $6::bytea FROM head`
 	dropWorlds = "DELETE FROM $S.rows WHERE bank = $1 AND world = ANY($2::bigint[])"

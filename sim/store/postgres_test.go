@@ -102,9 +102,9 @@ func TestPostgresIsAway(t *testing.T) {
 	p, err := store.OpenPostgres(t.Context(), address)
 	require.NoError(t, err)
 	defer p.Close()
-	b, change := newBank(), putting(group("a", "1"))
+	b, change := newBank, putting(group("a", "1"))
 	b.Description, change.Change.Description = []byte("{}"), []byte("{}") // in JSON
-	v, err := p.Create(t.Context(), "one", b)
+	v, err := p.Create(t.Context(), "one", b, rowsIn(present))
 	require.NoError(t, err)
 
 	for _, problem := range [][2]string{
@@ -118,7 +118,7 @@ func TestPostgresIsAway(t *testing.T) {
 			return err != nil && strings.Contains(err.Error(), problem[1])
 		}, 10*time.Second, time.Millisecond)
 		_, _, committed := p.Commit(t.Context(), "one", v, change)
-		_, created := p.Create(t.Context(), "two", b)
+		_, created := p.Create(t.Context(), "two", b, rowsIn(present))
 		for _, err := range []error{committed, created, p.Delete(t.Context(), "one", v)} {
 			assert.ErrorContains(t, err, problem[1])
 			assert.NotErrorIs(t, err, sandbox.ErrUnsure)
