@@ -60,8 +60,9 @@ func (c mcpCommand) Run(ctx context.Context, s streams) error {
 	return agent.Run(ctx, mcp.Lines(s.in, s.out))
 }
 
-// agents returns what serves the Model Context Protocol on the control listener: it calls the control API from there.
+// agents returns what serves the Model Context Protocol on the control listener: it calls the control API from there,
+// with the token of its caller.
 func agents(srv *server.Server) http.Handler {
 	own := &tls.Config{InsecureSkipVerify: true}
-	return mcp.Handler(api.NewClient(srv.ControlURL(), srv.ControlToken(), own), version())
+	return mcp.Handler(api.NewClient(srv.ControlURL(), "", own), version())
 }

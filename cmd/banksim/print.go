@@ -2,18 +2,21 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	controlopenapi "github.com/digitalbanking-sim/banksim/sim/controlapi/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
@@ -25,6 +28,30 @@ type printCommand struct {
 	OpenAPI openapiCommand `cmd:"" name:"openapi" help:"Print the OpenAPI document of the bank."`
 	Ledger  ledgerCommand  `cmd:"" help:"Print the ledger: the basis of each answer of the simulator."`
 	CA      caCommand      `cmd:"" help:"Print the certificate that clients of https must trust."`
+	Token   tokenCommand   `cmd:"" help:"Print a line for --control-tokens, and its new token on standard error."`
+}
+
+type tokenCommand struct {
+	Name      string   `arg:"" help:"Whose token it is, such as team-a. Logs and resets name it."`
+	Sandboxes []string `placeholder:"PATTERN" default:"*" help:"Sandboxes that it may use: team-a-*. Default: all."`
+	ReadOnly  bool     `help:"It may read, and change nothing."`
+}
+
+// Run draws a token, and prints the line for it. The line can't be turned back into the token.
+func (c tokenCommand) Run(s streams) error {
+	access, token := "write", rand.Text()
+	if c.ReadOnly {
+		access = "read"
+	}
+	line, err := controlapi.TokenLine(c.Name, token, access, strings.Join(c.Sandboxes, ","))
+	if err != nil {
+		return wrongUse{err}
+	}
+	if _, err := fmt.Fprintln(s.out, line); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.err, "the token of %s: %s\n", c.Name, token)
+	return err
 }
 
 type schemaCommand struct{}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/infer"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/metrics"
@@ -59,6 +60,10 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	if c.ControlToken != nil {
 		token = *c.ControlToken
 	}
+	tokens, err := c.namedTokens(ctx, log)
+	if err != nil {
+		return wrongUse{err}
+	}
 	srv, err := server.Start(ctx, server.Config{
 		Listen:         c.Listen,
 		Control:        c.Control,
@@ -69,6 +74,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		TrustForwarded: c.TrustForwarded,
 		ForwardUnknown: c.ForwardUnknown,
 		ControlToken:   token,
+		ControlTokens:  tokens,
 		IdleAfter:      c.ExitWhenIdle,
 		FreesMemory:    true,
 		NoDefault:      c.NoDefault,
@@ -175,6 +181,25 @@ func (c serveCommand) certificates(ctx context.Context, log *slog.Logger) (*tlsc
 		return nil, fmt.Errorf("https: %w", err)
 	}
 	return certificates, nil
+}
+
+// namedTokens opens the file of --control-tokens, or returns nil without one.
+func (c serveCommand) namedTokens(ctx context.Context, log *slog.Logger) (*controlapi.TokenFile, error) {
+	if c.ControlTokens == "" {
+		return nil, nil
+	}
+	read := func() ([]byte, error) { return readFile(ctx, c.ControlTokens) }
+	tokens, err := controlapi.OpenTokens(read, func(tokens int, problem error) {
+		if problem != nil {
+			log.Error("control tokens: those of before stay", "file", c.ControlTokens, "error", problem)
+			return
+		}
+		log.Info("other control tokens are used", "file", c.ControlTokens, "tokens", tokens)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("--control-tokens %s: %w", c.ControlTokens, err)
+	}
+	return tokens, nil
 }
 
 // logCertificates logs which names have certificates, and what clients must trust.

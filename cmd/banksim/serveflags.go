@@ -61,8 +61,9 @@ type httpsFlags struct {
 }
 
 type accessFlags struct {
-	ControlToken *string  `placeholder:"TOKEN" help:"Token of the control API. Default: none on loopback, else drawn."`
-	CORSOrigins  []string `placeholder:"ORIGIN" help:"Origins whose pages may read the answers."`
+	ControlToken  *string  `placeholder:"TOKEN" help:"Token of the control API. Default: none on loopback, else drawn."`
+	ControlTokens string   `placeholder:"FILE" help:"Tokens with names and fewer rights, a line for each."`
+	CORSOrigins   []string `placeholder:"ORIGIN" help:"Origins whose pages may read the answers."`
 }
 
 type processFlags struct {

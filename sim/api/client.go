@@ -37,6 +37,13 @@ func (c *Client) Patient(wait time.Duration) *Client {
 	return &patient
 }
 
+// WithToken returns the client with another token.
+func (c *Client) WithToken(token string) *Client {
+	other := *c
+	other.Token = token
+	return &other
+}
+
 // NewClient returns a client. It uses no proxy of the environment, because a proxy doesn't reach a simulator that
 // runs for a test. It follows no redirect, so that no other host gets the token. A nil configuration of TLS is the
 // system's.

@@ -28,7 +28,7 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 	if out.isUnexplained(req) {
 		h.Meter.Unexplained(name)
 	}
-	journal.Note(req.Context(), out.id)
+	journal.SenderIn(req.Context()).Note(out.id)
 	if h.wait(req, out.effects.wait) == nil { // an answer that nobody waited for is not counted
 		out.countCoverage()
 	}

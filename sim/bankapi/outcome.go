@@ -134,6 +134,7 @@ func (out *outcome) exchange(req *request) *journal.Exchange {
 		Changed:    out.changed,
 		Fault:      out.fault,
 		Lints:      out.lints,
+		SentBy:     journal.SenderIn(req.Context()).Name,
 	}
 	sent := journal.Messages{
 		Request: req.Request, BaseURL: req.baseURL, Path: req.path(), RawQuery: req.below.RawQuery,

@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"net"
@@ -13,8 +14,10 @@ import (
 
 // Access says who may call the control API.
 type Access struct {
-	// Token is the bearer token that calls need (RFC 6750). An empty token means that calls need no token.
+	// Token is the bearer token that may make all calls (RFC 6750), or empty.
 	Token string
+	// Named has tokens with fewer rights, or is nil. Without any token, everybody may make all calls.
+	Named *TokenFile
 
 	// Local reports whether the listener is on loopback. Calls must then name this machine as their host: localhost, a
 	// loopback address, or Host.
@@ -62,39 +65,56 @@ func (c control) guard(next http.Handler) http.Handler {
 	// A page in a browser must not reach the control API of a simulator on the same machine.
 	origins := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if refused := c.refuseCaller(r, origins); refused != nil {
+		may, refused := c.rightsOf(r, origins)
+		if refused != nil {
 			if refused.Status == http.StatusUnauthorized {
 				w.Header().Set("WWW-Authenticate", `Bearer realm="banksim control API"`) // RFC 6750 3
 			}
 			writeProblem(w, refused)
 			return
 		}
+		noteToken(w, may.name)
+		*r = *r.WithContext(context.WithValue(r.Context(), rightsKey{}, may)) // observe reads what the mux sets in it
 		next.ServeHTTP(w, r)
 	})
 }
 
-// refuseCaller returns why a call is not let in, or nil.
-func (c control) refuseCaller(r *http.Request, origins *http.CrossOriginProtection) *refusal {
+// rightsKey is the key of the caller's rights in the context of a call.
+type rightsKey struct{}
+
+// rightsIn returns the rights of the caller of a call.
+func rightsIn(ctx context.Context) rights {
+	may, _ := ctx.Value(rightsKey{}).(rights)
+	return may
+}
+
+// rightsOf returns what the caller of a call may do, or why the call is not let in.
+func (c control) rightsOf(r *http.Request, origins *http.CrossOriginProtection) (may rights, refused *refusal) {
 	// Nor may a page whose name was made to point at this machine (DNS rebinding). The browser takes it for the same
 	// origin, but the requests still carry the name. Only a probe by HTTP/1.0 comes without a name. No browser sends
 	// such a call.
 	isProbe := r.Host == "" && (r.URL.Path == healthPath || r.URL.Path == readyPath)
 	if c.Access.Local && !isProbe && !c.Access.names(r.Host) {
-		return refuse(http.StatusMisdirectedRequest, "this listener is on loopback and doesn't answer for "+
+		return may, refuse(http.StatusMisdirectedRequest, "this listener is on loopback and doesn't answer for "+
 			"the host %s: ask for localhost or 127.0.0.1, in a proxy by its Host header", wording.Quote(r.Host))
 	}
 	if c.isForeign(r, origins) {
-		return refuse(http.StatusForbidden, "a page of another origin may not call the control API: "+
+		return may, refuse(http.StatusForbidden, "a page of another origin may not call the control API: "+
 			"call it from a program, or from a page of its own")
 	}
-	if c.needsToken(r) && !c.Access.admits(r) {
-		return refuse(http.StatusUnauthorized, "the control API needs its token, as Authorization: Bearer TOKEN: "+
-			"the one that the simulator was given as --control-token, or that it logged when it started")
+	may, isKnown := c.Access.find(r)
+	switch {
+	case !c.needsToken(r):
+		may = rights{name: may.name} // a token doesn't take away what everybody may do
+	case !isKnown:
+		return may, refuse(http.StatusUnauthorized, "the control API needs its token, as Authorization: Bearer TOKEN: "+
+			"the one that the simulator was given as --control-token, or that it logged when it started, or one of "+
+			"--control-tokens")
 	}
 	if redirectedPath.MatchString(r.URL.EscapedPath()) {
-		return c.noPath(r)
+		return may, c.noPath(r)
 	}
-	return nil
+	return may, nil
 }
 
 // redirectedPath are the paths that http.ServeMux redirects to others.
@@ -112,12 +132,22 @@ func (a Access) names(host string) bool {
 	return strings.EqualFold(host, "localhost") || host != "" && strings.EqualFold(host, a.Host)
 }
 
-// admits reports whether a request has the token. The time that this takes doesn't depend on the token.
-func (a Access) admits(r *http.Request) bool {
-	if a.Token == "" {
-		return true
+// find returns the rights of a caller by the token of a request. The time that this takes doesn't depend on the token.
+func (a Access) find(r *http.Request) (may rights, ok bool) {
+	if a.Token == "" && a.Named == nil {
+		return rights{}, true
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	given, wanted := sha256.Sum256([]byte(strings.TrimLeft(token, " "))), sha256.Sum256([]byte(a.Token))
-	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(given[:], wanted[:]) == 1
+	if !strings.EqualFold(scheme, "Bearer") {
+		return rights{}, false
+	}
+	token = strings.TrimLeft(token, " ")
+	if a.Named != nil {
+		may, ok = a.Named.find(token)
+	}
+	given, wanted := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(a.Token))
+	if subtle.ConstantTimeCompare(given[:], wanted[:]) == 1 && a.Token != "" {
+		return rights{}, true
+	}
+	return may, ok
 }

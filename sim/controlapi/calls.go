@@ -1,10 +1,12 @@
 package controlapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
@@ -15,7 +17,7 @@ const (
 	mergeMedia = "application/merge-patch+json"      // RFC 7396
 	yamlMedia  = "application/yaml"                  // RFC 9512
 	pemMedia   = "application/pem-certificate-chain" // RFC 8555 9.1
-	linesMedia = "application/x-ndjson" // a convention
+	linesMedia = "application/x-ndjson"              // a convention
 	plainText  = "text/plain; charset=utf-8"
 )
 
@@ -43,6 +45,8 @@ type Call struct {
 
 	parameters []parameter
 	isLarge    bool // whether the answer counts in the allowance for large answers
+	needsWrite bool // whether a token needs the right to write
+	isAboutAll bool // whether a token needs the right to all sandboxes
 	handle     func(ctx context.Context, in any) (out any, err error)
 }
 
@@ -74,7 +78,7 @@ func newCall[In, Out any](
 ) Call {
 	call := Call{
 		Method: method, Path: path, Name: name, Description: description, Input: reflect.TypeFor[In](),
-		Status: http.StatusOK,
+		Status: http.StatusOK, needsWrite: method != http.MethodGet,
 		handle: func(ctx context.Context, in any) (any, error) { return handle(ctx, in.(*In)) },
 	}
 	call.parameters = queryOf(call.Input)
@@ -114,6 +118,24 @@ func inSandbox[In interface{ sandboxName() string }, Out any](
 // public returns the call as one that needs no token.
 func (c Call) public() Call {
 	c.IsPublic = true
+	return c
+}
+
+// reads returns the call as one that changes nothing, whatever its method.
+func (c Call) reads() Call {
+	c.needsWrite = false
+	return c
+}
+
+// secret returns the call as one whose answer has secrets in the clear. Only a token that may write gets them.
+func (c Call) secret() Call {
+	c.needsWrite = true
+	return c
+}
+
+// aboutAll returns the call as one about all sandboxes together.
+func (c Call) aboutAll() Call {
+	c.isAboutAll = true
 	return c
 }
 
@@ -168,12 +190,16 @@ type headed interface {
 
 // serve serves a call. An error of its function that is no refusal is logged, and answered with 500.
 func (c control) serve(of Call, w http.ResponseWriter, r *http.Request) {
+	ctx := r.Context()
+	if refused := of.refuseToken(rightsIn(ctx)); refused != nil {
+		writeProblem(w, refused)
+		return
+	}
 	in, refused := of.read(w, r)
 	if refused != nil {
 		writeProblem(w, refused)
 		return
 	}
-	ctx := r.Context()
 	if of.isLarge {
 		lease := c.Sandboxes.Requests().Lease()
 		defer lease.Release()
@@ -210,6 +236,24 @@ func (c control) serve(of Call, w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, jsonMedia, of.Status, out)
 }
 
+// refuseToken refuses a call that the caller's token has no right to. Sandboxes that it may not use are not found; see
+// [control.find].
+func (c Call) refuseToken(may rights) *refusal {
+	switch {
+	case c.needsWrite && may.readsOnly:
+		return refuse(http.StatusForbidden, "the token %s may read, and this call needs one that may write", may.name)
+	case c.isAboutAll && !may.hasAll():
+		return may.refuseAll()
+	}
+	return nil
+}
+
+// refuseAll refuses (403) a call about all sandboxes.
+func (r rights) refuseAll() *refusal {
+	return refuse(http.StatusForbidden, "the token %s may use the sandboxes %s, and this call is about all sandboxes",
+		r.name, strings.Join(r.sandboxes, ", "))
+}
+
 // read reads a request as the input of the call.
 func (c Call) read(w http.ResponseWriter, r *http.Request) (in any, refused *refusal) {
 	query, refused := c.readQuery(r.URL.RawQuery)
@@ -233,7 +277,7 @@ func (c Call) read(w http.ResponseWriter, r *http.Request) (in any, refused *ref
 		field.Addr().Interface().(BodyType).set(body)
 	}
 	if caller, ok := input.Interface().(interface{ setCaller(string) }); ok {
-		caller.setCaller(addressOf(r.RemoteAddr))
+		caller.setCaller(cmp.Or(rightsIn(r.Context()).name, addressOf(r.RemoteAddr)))
 	}
 	return input.Interface(), nil
 }

@@ -44,7 +44,7 @@ const (
 // inferCalls returns the call that finds the bank behind a capture.
 func (c control) inferCalls() []Call {
 	return []Call{newCall("POST", inferPath, "inferScenario",
-		"Find the bank behind a capture (HAR). One at a time. Changes nothing.", c.infer).
+		"Find the bank behind a capture (HAR). One at a time. Changes nothing.", c.infer).reads().
 		large(reflect.TypeFor[Inferred]())}
 }
 

@@ -32,7 +32,7 @@ func (c control) journalCalls() []Call {
 			"HAR 1.2. Members that the format doesn't have begin with _.", c.getHAR).
 			large(reflect.TypeFor[map[string]any]()),
 		inSandbox(c, "POST", "/journal/verify", "verifyJournal",
-			"Whether the journal has the expected requests.", c.verifyJournal).
+			"Whether the journal has the expected requests.", c.verifyJournal).reads().
 			example(`{"operation": "` + contract.GroupsList.Name + `", "status": 200, "exactly": 1}`),
 		inSandbox(c, "GET", "/journal/{exchange}", "getExchange", "An exchange.",
 			c.getExchange).

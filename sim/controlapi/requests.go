@@ -176,12 +176,12 @@ func secretsOf(w *sim.World) map[string]string {
 // send has the bank answer a request, over a connection of its own.
 func (c control) send(ctx context.Context, r *http.Request) *sentRequest {
 	sent, started, exchange := &sentRequest{}, time.Now(), atomic.Pointer[string]{}
+	sender := journal.Sender{Name: rightsIn(ctx).name, Note: func(id string) { exchange.Store(&id) }}
 	listener := pipe.Listen()
 	bank := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			r.RemoteAddr = "try it"
-			noted := journal.WithNote(r.Context(), func(id string) { exchange.Store(&id) })
-			c.Bank.ServeHTTP(w, r.WithContext(noted))
+			r.RemoteAddr = cmp.Or(sender.Name, "try it")
+			c.Bank.ServeHTTP(w, r.WithContext(journal.WithSender(r.Context(), sender)))
 		}),
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0), ReadHeaderTimeout: time.Minute,
 	}

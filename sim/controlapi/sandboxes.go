@@ -47,10 +47,10 @@ type SandboxPath struct {
 
 func (p SandboxPath) sandboxName() string { return p.Sandbox }
 
-// Caller is the input of a call that records who made it.
-type Caller struct{ address string }
+// Caller is the input of a call that records who made it: the name of the caller's token, or else its address.
+type Caller struct{ caller string }
 
-func (c *Caller) setCaller(address string) { c.address = address }
+func (c *Caller) setCaller(caller string) { c.caller = caller }
 
 // addressOf returns the address of a caller, or of the proxy before the caller, without the port.
 func addressOf(remote string) string {
@@ -66,8 +66,11 @@ type bank struct {
 	now sandbox.View
 }
 
-// find returns a sandbox by its name. It refuses (404) a name that no sandbox has.
+// find returns a sandbox by its name. It refuses (404) a name that no sandbox has that the caller may use.
 func (c control) find(ctx context.Context, name string) (found bank, err error) {
+	if !rightsIn(ctx).covers(name) {
+		return found, c.noSandbox(ctx, name)
+	}
 	err = c.Sandboxes.Use(ctx, name, func(sb *sandbox.Sandbox) error {
 		found.Sandbox = sb
 		found.now, err = sb.Latest(ctx)
@@ -76,20 +79,37 @@ func (c control) find(ctx context.Context, name string) (found bank, err error) 
 	if !errors.Is(err, sandbox.ErrNoSandbox) {
 		return found, err
 	}
-	if near, ok := wording.Nearest(name, c.names()); ok {
-		return found, refuse(http.StatusNotFound,
+	return found, c.noSandbox(ctx, name)
+}
+
+func (c control) noSandbox(ctx context.Context, name string) *refusal {
+	if near, ok := wording.Nearest(name, c.names(ctx)); ok {
+		return refuse(http.StatusNotFound,
 			"there is no sandbox %s: did you mean %s?", wording.Quote(name), wording.Quote(near))
 	}
-	return found, refuse(http.StatusNotFound,
+	return refuse(http.StatusNotFound,
 		"there is no sandbox %s: POST /v1/sandboxes creates one", wording.Quote(name))
 }
 
-// names returns the names of the sandboxes that this process knows.
-func (c control) names() (names []string) {
+// names returns the names of the sandboxes that this process knows and the caller may use.
+func (c control) names(ctx context.Context) (names []string) {
+	may := rightsIn(ctx)
 	for _, sb := range c.Sandboxes.All() {
-		names = append(names, sb.Name())
+		if may.covers(sb.Name()) {
+			names = append(names, sb.Name())
+		}
 	}
 	return names
+}
+
+// checkNewName refuses (403) the name of a new sandbox that the caller may not use.
+func checkNewName(ctx context.Context, name string) error {
+	may := rightsIn(ctx)
+	if may.hasAll() || name != "" && may.covers(name) {
+		return nil
+	}
+	return refuse(http.StatusForbidden, "the token %s may use the sandboxes %s: give the new sandbox such a name",
+		may.name, strings.Join(may.sandboxes, ", "))
 }
 
 // describeSandbox returns what the API says of a sandbox.
@@ -149,8 +169,9 @@ func (c control) listSandboxes(ctx context.Context, in *sandboxesQuery) (stream,
 	if err != nil {
 		return nil, err
 	}
+	may := rightsIn(ctx)
 	for _, info := range all {
-		if !strings.Contains(info.Name, text) && !strings.Contains(strings.ToLower(info.Scenario), text) {
+		if !may.covers(info.Name) || !strings.Contains(info.Name, text) && !strings.Contains(strings.ToLower(info.Scenario), text) {
 			continue
 		}
 		list.Total++
@@ -172,10 +193,10 @@ func (s createdSandbox) header() (name, value string) { return "Location", "/v1/
 
 func (s createdSandbox) content() any { return s.Sandbox }
 
-func (c control) replyCreated(sb *sandbox.Sandbox, err error) (createdSandbox, error) {
+func (c control) replyCreated(ctx context.Context, sb *sandbox.Sandbox, err error) (createdSandbox, error) {
 	if errors.Is(err, sandbox.ErrTaken) {
 		return createdSandbox{}, refuse(http.StatusConflict,
-			"%v%s", err, wording.DidYouMean("", c.names(), "there are"))
+			"%v%s", err, wording.DidYouMean("", c.names(ctx), "there are"))
 	}
 	if err != nil {
 		return createdSandbox{}, err
@@ -188,6 +209,9 @@ func (c control) createSandbox(ctx context.Context, in *struct{ Body body[api.Ne
 	if err != nil {
 		return createdSandbox{}, err
 	}
+	if err := checkNewName(ctx, wanted.Name); err != nil {
+		return createdSandbox{}, err
+	}
 	ttl, err := optionalTTL(wanted.TTL)
 	if err != nil {
 		return createdSandbox{}, err
@@ -198,7 +222,7 @@ func (c control) createSandbox(ctx context.Context, in *struct{ Body body[api.Ne
 		created, err = c.Sandboxes.Create(ctx, plan)
 		return err
 	})
-	return c.replyCreated(created, err)
+	return c.replyCreated(ctx, created, err)
 }
 
 // withScenario calls a function with the scenario that a bank is to start from. That is nil for the sandbox's own.
@@ -251,19 +275,25 @@ func (c control) fork(ctx context.Context, of bank, in *forkInput) (createdSandb
 	if err != nil {
 		return createdSandbox{}, err
 	}
+	if err := checkNewName(ctx, wanted.Name); err != nil {
+		return createdSandbox{}, err
+	}
 	ttl, err := optionalTTL(wanted.TTL)
 	if err != nil {
 		return createdSandbox{}, err
 	}
+	var fork *sandbox.Sandbox
 	switch {
 	case wanted.Before != nil && wanted.After != nil:
 		return createdSandbox{}, refuse(http.StatusBadRequest, "give before or after, not both")
 	case wanted.Before != nil:
-		return c.replyCreated(c.Sandboxes.ForkAt(ctx, of.Sandbox, wanted.Name, ttl, *wanted.Before, sandbox.Before))
+		fork, err = c.Sandboxes.ForkAt(ctx, of.Sandbox, wanted.Name, ttl, *wanted.Before, sandbox.Before)
 	case wanted.After != nil:
-		return c.replyCreated(c.Sandboxes.ForkAt(ctx, of.Sandbox, wanted.Name, ttl, *wanted.After, sandbox.After))
+		fork, err = c.Sandboxes.ForkAt(ctx, of.Sandbox, wanted.Name, ttl, *wanted.After, sandbox.After)
+	default:
+		fork, err = c.Sandboxes.Fork(ctx, of.Sandbox, wanted.Name, ttl)
 	}
-	return c.replyCreated(c.Sandboxes.Fork(ctx, of.Sandbox, wanted.Name, ttl))
+	return c.replyCreated(ctx, fork, err)
 }
 
 // optionalTTL returns a time to live, or 0 for nil.
@@ -311,7 +341,7 @@ type resetInput struct {
 
 func (c control) reset(ctx context.Context, b bank, in *resetInput) (stream, error) {
 	return c.endWithVerdict(ctx, b, in.VerdictOnEnd, func() error {
-		if err := b.Reset(ctx, in.address); err != nil || !in.Verdict {
+		if err := b.Reset(ctx, in.caller); err != nil || !in.Verdict {
 			return err
 		}
 		return b.Change(ctx, func(tx *sandbox.Tx) error {

@@ -19,7 +19,7 @@ func (c control) scenarioCalls() []Call {
 			"All built-in scenarios, sorted by name.", c.listScenarios).
 			large(reflect.TypeFor[scenarioList]()),
 		newCall("POST", "/v1/scenarios/validate", "validateScenario",
-			"Whether a scenario is valid. Lists all its problems. Changes nothing.", c.validateScenario).
+			"Whether a scenario is valid. Lists all its problems. Changes nothing.", c.validateScenario).reads().
 			large(reflect.TypeFor[scenarioVerdict]()).
 			takes(yamlMedia, "text/plain").example(oneScenario),
 		inSandbox(c, "GET", "/scenario", "getScenario",
@@ -134,7 +134,7 @@ func (c control) putScenario(ctx context.Context, b bank, in *putScenarioInput) 
 		if err != nil {
 			return err
 		}
-		return b.Restart(ctx, in.address, sc)
+		return b.Restart(ctx, in.caller, sc)
 	})
 	return c.describeSandbox(b.Info()), err
 }

@@ -27,7 +27,7 @@ func (c control) simulatorCalls() []Call {
 		newCall("GET", healthPath, "getHealth", "Whether the process runs.", c.getHealth).public(),
 		newCall("GET", readyPath, "getReadiness", "Whether the service listener answers.", c.getReadiness).public(),
 		newCall("GET", "/metrics", "getMetrics", "Metrics in the Prometheus text format.", c.getMetrics).
-			answers("text/plain", "Metrics."),
+			answers("text/plain", "Metrics.").aboutAll(),
 		newCall("GET", caPath, "getCA",
 			"The certificate of the CA (PEM). Clients of https must trust it. It needs no token.", c.getCA).
 			public().answers(pemMedia, "A certificate."),
@@ -47,7 +47,7 @@ func (c control) simulatorCalls() []Call {
 		newCall("GET", "/v1/export", "exportBanks",
 			"All banks with their journals, for `banksim import`. Secrets are in the clear. "+
 				"The last line says that the export is whole.", c.exportBanks).
-			answers(linesMedia, "A JSON object in each line.").large(nil),
+			answers(linesMedia, "A JSON object in each line.").large(nil).aboutAll().secret(),
 	}
 }
 
@@ -91,6 +91,9 @@ func (c control) getReadiness(context.Context, *nothing) (health, error) {
 	if c.LogStuck != nil && c.LogStuck() {
 		details = append(details, "the log is stuck: what reads standard error does not go on, or has ended; "+
 			"log lines are dropped, requests are answered")
+	}
+	if named := c.Access.Named; named != nil && named.Problem() != nil {
+		details = append(details, "the control tokens can't be read again: the ones before stay; the log says why")
 	}
 	if c.CertProblem != nil && c.CertProblem() != nil {
 		details = append(details, "the https certificate can't be read again: the one before stays; the log says why")
@@ -165,8 +168,11 @@ type coverageQuery struct {
 }
 
 func (c control) getCoverage(ctx context.Context, in *coverageQuery) (stream, error) {
-	counter := c.Sandboxes.Coverage()
-	if in.Sandbox != "" {
+	counter, may := c.Sandboxes.Coverage(), rightsIn(ctx)
+	switch {
+	case in.Sandbox == "" && !may.hasAll():
+		return nil, may.refuseAll()
+	case in.Sandbox != "":
 		sb, err := c.find(ctx, in.Sandbox)
 		if err != nil {
 			return nil, err

@@ -18,7 +18,7 @@ func (c control) tokenCalls() []Call {
 			c.mintToken).created().
 			example(`{"hostUserId": "1001", "expiresIn": "15m"}`),
 		inSandbox(c, "POST", "/token-status", "getTokenStatus", "What became of an access or refresh token.",
-			c.getTokenStatus).example(`{"token": "demo-token"}`),
+			c.getTokenStatus).reads().example(`{"token": "demo-token"}`),
 	}
 }
 

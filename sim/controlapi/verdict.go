@@ -102,7 +102,7 @@ func (in VerdictOnEnd) reply(v verdict.Verdict, err error) (stream, error) {
 // strayRequest returns a sentence about the newest request to the simulator that named no sandbox and came after this
 // bank was created, or "". The request may have been meant for this bank.
 func (c control) strayRequest(ctx context.Context, b bank) string {
-	if b.Name() == sandbox.Default {
+	if b.Name() == sandbox.Default || !rightsIn(ctx).covers(sandbox.Default) {
 		return ""
 	}
 	sb, err := c.Sandboxes.Find(ctx, sandbox.Default)

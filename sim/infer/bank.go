@@ -44,7 +44,8 @@ func (b bank) ask(at time.Time, r *http.Request) answer {
 		})
 	}
 	id, w := "", httptest.NewRecorder()
-	b.handler.ServeHTTP(w, r.WithContext(journal.WithNote(r.Context(), func(noted string) { id = noted })))
+	sender := journal.Sender{Note: func(noted string) { id = noted }}
+	b.handler.ServeHTTP(w, r.WithContext(journal.WithSender(r.Context(), sender)))
 	x, _ := sb.Known().Journal.Get(id)
 	return answer{w.Code, w.Body.Bytes(), x.Decision}
 }

@@ -27,6 +27,7 @@ type Exchange struct {
 	Changed    bool      `json:"changed"`        // whether a row of the world differs after it
 	Fault      *Fault    `json:"fault,omitzero"` // nil if no fault took part
 	Lints      []Lint    `json:"lints"`          // never nil
+	SentBy     string    `json:"sentBy,omitzero" doc:"The name of the control token whose call sent the request."`
 	Matched    []string  `json:"matched,omitzero" doc:"Where the words of the text that was asked for were found first."`
 
 	number uint64    // ID
@@ -147,17 +148,26 @@ func ParseID(id string) (number uint64, ok bool) {
 
 func formatID(number uint64) string { return strconv.FormatUint(number, 10) }
 
-type noteKey struct{}
-
-// WithNote returns the context of a request within the program. A function gets the id of its exchange before the
-// answer is sent, because an answer that a fault loses doesn't name its exchange.
-func WithNote(ctx context.Context, note func(id string)) context.Context {
-	return context.WithValue(ctx, noteKey{}, note)
+// Sender is who sends a request within the program.
+type Sender struct {
+	Name string // of the control token, or ""
+	// Note gets the id of the exchange before the answer is sent, because an answer that a fault loses doesn't name its
+	// exchange.
+	Note func(id string)
 }
 
-// Note calls the function of WithNote.
-func Note(ctx context.Context, id string) {
-	if note, ok := ctx.Value(noteKey{}).(func(id string)); ok {
-		note(id)
+type senderKey struct{}
+
+// WithSender returns the context of a request of a sender.
+func WithSender(ctx context.Context, s Sender) context.Context {
+	return context.WithValue(ctx, senderKey{}, s)
+}
+
+// SenderIn returns the sender of a request within the program. The zero sender's note does nothing.
+func SenderIn(ctx context.Context) Sender {
+	s, _ := ctx.Value(senderKey{}).(Sender)
+	if s.Note == nil {
+		s.Note = func(string) {}
 	}
+	return s
 }

@@ -38,6 +38,7 @@ type stored struct {
 	Step             storedStep    `json:"step"`
 	Fault            *Fault        `json:"fault,omitzero"`
 	Lints            []Lint        `json:"lints,omitempty"`
+	SentBy           string        `json:"sentBy,omitzero"`
 }
 
 type storedStep struct {
@@ -60,6 +61,7 @@ func (r Record) Encode() ([]byte, error) {
 		Status:     answer.Status, ResponseFields: string(answer.Headers), ResponseBytes: answer.BodyBytes,
 		ResponseCut: answer.BodyTruncated,
 		Decision:    r.Decision, Step: storedStep{r.Changed, step.Running, step.Since}, Fault: r.Fault, Lints: r.Lints,
+		SentBy: r.SentBy,
 	})
 	return slices.Concat(data, []byte("\n"), []byte(sent.Body), []byte(answer.Body)), err
 }
@@ -90,7 +92,8 @@ func Decode(number uint64, data []byte) (Record, error) {
 				Status: s.Status, Headers: Header(s.ResponseFields), Body: valid(string(bodies[s.RequestKept:])),
 				BodyBytes: s.ResponseBytes, BodyTruncated: s.ResponseCut,
 			},
-			Decision: s.Decision, Changed: s.Step.Changed, Fault: s.Fault, Lints: s.Lints, number: number,
+			Decision: s.Decision, Changed: s.Step.Changed, Fault: s.Fault, Lints: s.Lints, SentBy: s.SentBy,
+			number: number,
 		},
 		Step: Step{Running: s.Step.Running, Since: s.Step.Since, Version: s.Version, IsChange: s.IsChange},
 	}, nil

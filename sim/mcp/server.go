@@ -99,7 +99,7 @@ func addPages(s *sdk.Server) error {
 	})
 }
 
-// Handler serves the protocol over HTTP without sessions. Its caller decides who may call. While the control API
+// Handler serves the protocol over HTTP without sessions. Each tool calls with the token of its request. While the control API
 // doesn't answer, Handler answers 503 with the reason.
 func Handler(client *api.Client, version string) http.Handler {
 	var server atomic.Pointer[sdk.Server]
@@ -107,7 +107,7 @@ func Handler(client *api.Client, version string) http.Handler {
 		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	return refuseUnreadable(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if server.Load() == nil {
-			s, err := New(r.Context(), client, version, nil)
+			s, err := New(r.Context(), client.WithToken(bearer(r.Header)), version, nil)
 			if err != nil {
 				refuseOverHTTP(w, http.StatusServiceUnavailable, jsonrpc.ID{},
 					&jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()})

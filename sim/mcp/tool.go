@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -68,12 +69,29 @@ func (t tool) addTo(s *sdk.Server, op operation, bank *api.Client) {
 		if err != nil {
 			return refusal(fmt.Sprintf("%v; %s takes %s", err, t.name, listArguments(arguments))), nil
 		}
-		text, value, err := t.run(ctx, op, bank, in)
+		text, value, err := t.run(ctx, op, asCaller(bank, r.Extra), in)
 		if err != nil {
 			return refusal(err.Error()), nil
 		}
 		return result(text, value, cmp.Or(t.room, maxResult)), nil
 	})
+}
+
+// asCaller returns a client with the token of a request over HTTP. Over standard input, the client has its own.
+func asCaller(bank *api.Client, from *sdk.RequestExtra) *api.Client {
+	if from == nil || from.Header == nil {
+		return bank
+	}
+	return bank.WithToken(bearer(from.Header))
+}
+
+// bearer returns the bearer token of a request, or "".
+func bearer(header http.Header) string {
+	scheme, token, _ := strings.Cut(header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
 }
 
 // run makes the tool's call. It returns a text for a reader in a hurry, and the value in full.

@@ -32,11 +32,12 @@ func (c Config) access(listener net.Listener) (controlapi.Access, error) {
 	host, _, _ := net.SplitHostPort(address) // it is an address, for the listener is listening there
 	access := controlapi.Access{
 		Token: c.ControlToken,
+		Named: c.ControlTokens,
 		Local: listener.Addr().(*net.TCPAddr).IP.IsLoopback(),
 		Host:  host,
 	}
 	switch {
-	case access.Token == "" && !access.Local:
+	case access.Token == "" && access.Named == nil && !access.Local:
 		access.Token = rand.Text()
 	case access.Token != "":
 		if err := CheckToken(access.Token); err != nil {

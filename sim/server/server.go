@@ -61,6 +61,8 @@ type Config struct {
 	// ControlToken is the token that calls of the control API need. If it is empty, calls need no token on loopback,
 	// and a random token elsewhere.
 	ControlToken string
+	// ControlTokens has tokens of the control API with fewer rights. Then no random token is drawn. It may be nil.
+	ControlTokens *controlapi.TokenFile
 	// IdleAfter is how long the simulator may be without requests before Idle reports it; 0 is forever.
 	IdleAfter time.Duration
 	// FreesMemory gives free memory back to the system when there was no request for ten seconds. It is for a process

@@ -156,6 +156,8 @@ export interface Exchange {
   request: Request;
   response: Response;
   sandbox: string;
+  /** The name of the control token whose call sent the request. */
+  sentBy?: string;
   tookMicros: number;
   /** The hostUserId of the user that the request or its token names. */
   user?: string;

@@ -172,6 +172,8 @@ class Exchange(TypedDict):
     request: Request
     response: Response
     sandbox: str
+    # The name of the control token whose call sent the request.
+    sentBy: NotRequired[str]
     tookMicros: int
     # The hostUserId of the user that the request or its token names.
     user: NotRequired[str]

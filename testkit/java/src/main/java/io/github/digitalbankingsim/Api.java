@@ -143,6 +143,7 @@ public final class Api {
      * @param dialect null if there is none
      * @param fault null if there is none
      * @param matched Where the words of the text that was asked for were found first
+     * @param sentBy The name of the control token whose call sent the request; null if there is none
      * @param user The hostUserId of the user that the request or its token names; null if there is none
      */
     public record Exchange(
@@ -159,6 +160,7 @@ public final class Api {
             Request request,
             Response response,
             String sandbox,
+            String sentBy,
             long tookMicros,
             String user) {
         public Exchange {
