@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"time"
+	_ "time/tzdata" // for the zones of resets: images of containers have none
 
 	"github.com/alecthomas/kong"
 

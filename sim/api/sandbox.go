@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
 
 // Sandbox describes a sandbox.
 type Sandbox struct {
@@ -14,7 +18,19 @@ type Sandbox struct {
 	CreatedAt  time.Time   `json:"createdAt" doc:"When the sandbox was created, in real time."`
 	ExpiresAt  *time.Time  `json:"expiresAt" doc:"When the sandbox is deleted, in real time, or null if it never is."`
 	LastReset  *Reset      `json:"lastReset" doc:"The last reset, or null if there was none."`
+	Resets     *Resets     `json:"resets" doc:"When the sandbox is reset by itself, or null if it never is."`
 	ForkedFrom *ForkOrigin `json:"forkedFrom" doc:"The sandbox that this one is a fork of, or null if it starts from a scenario."`
+}
+
+// Resets says when a sandbox is reset by itself.
+type Resets struct {
+	sim.ResetTime
+	Next time.Time `json:"next" doc:"The next time, in real time."`
+}
+
+// ManyReset lists the sandboxes that a call has reset.
+type ManyReset struct {
+	Reset []string `json:"reset" doc:"Their names."`
 }
 
 // Reset describes a reset of a sandbox.
@@ -40,6 +56,8 @@ type Sandboxes struct {
 type NewSandbox struct {
 	Name string  `json:"name,omitzero" doc:"The name: 1 to 63 of a-z, 0-9 and -, not beginning with -. Default: one is assigned."`
 	TTL  *string `json:"ttl,omitzero" doc:"Real time after which the sandbox is deleted, such as 1h. Default: never."`
+	// Resets are in place of those of the scenario.
+	Resets *sim.ResetTime `json:"resets,omitzero" doc:"When the sandbox is reset by itself. Default: as the scenario says."`
 	Beginning
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -37,6 +38,12 @@ func (c control) sandboxCalls() []Call {
 		inSandbox(c, "POST", "/reset", "resetSandbox",
 			"Return to the start. World, faults, journal and clock start again, snapshots stay. "+
 				"Without an explicit seed, a new one is drawn.", c.reset).orVerdict(),
+		inSandbox(c, "PUT", "/resets", "setResets",
+			"Reset a sandbox by itself, each day at a time. A time that nothing was running at is made up for at the start.",
+			c.setResets).example(`{"daily": "04:00", "zone": "Europe/Berlin"}`),
+		inSandbox(c, "DELETE", "/resets", "stopResets", "Never reset a sandbox by itself, whatever its scenario says.",
+			c.stopResets),
+		newCall("POST", "/v1/reset", "resetAll", "Reset all sandboxes that the caller may use.", c.resetAll),
 	}
 }
 
@@ -132,6 +139,9 @@ func (c control) describeSandbox(of sandbox.Info) api.Sandbox {
 	if last := of.LastReset; !last.At.IsZero() {
 		info.LastReset = &api.Reset{At: last.At.UTC(), By: last.By}
 	}
+	if resets := of.Resets(); resets != (sim.ResetTime{}) {
+		info.Resets = &api.Resets{ResetTime: resets, Next: resets.Next(time.Now()).UTC()}
+	}
 	if fork := of.Fork; fork.Of != "" {
 		info.ForkedFrom = &api.ForkOrigin{Sandbox: fork.Of, Before: fork.Before, After: fork.After}
 	}
@@ -216,9 +226,12 @@ func (c control) createSandbox(ctx context.Context, in *struct{ Body body[api.Ne
 	if err != nil {
 		return createdSandbox{}, err
 	}
+	if err := checkResets(wanted.Resets); err != nil {
+		return createdSandbox{}, err
+	}
 	var created *sandbox.Sandbox
 	err = c.withScenario(ctx, wanted.Beginning, func(sc *scenario.Scenario) (err error) {
-		plan := sandbox.Plan{Name: wanted.Name, Seed: wanted.Seed, TTL: ttl, Scenario: sc}
+		plan := sandbox.Plan{Name: wanted.Name, Seed: wanted.Seed, TTL: ttl, Resets: wanted.Resets, Scenario: sc}
 		created, err = c.Sandboxes.Create(ctx, plan)
 		return err
 	})
@@ -349,4 +362,58 @@ func (c control) reset(ctx context.Context, b bank, in *resetInput) (stream, err
 			return nil
 		})
 	})
+}
+
+type setResetsInput struct {
+	SandboxPath
+	Body body[sim.ResetTime]
+}
+
+func (c control) setResets(ctx context.Context, b bank, in *setResetsInput) (api.Sandbox, error) {
+	resets, err := in.Body.decode()
+	if err == nil {
+		err = checkResets(&resets)
+	}
+	if err == nil {
+		err = b.SetResets(ctx, resets)
+	}
+	return c.describeSandbox(b.Info()), err
+}
+
+func (c control) stopResets(ctx context.Context, b bank, _ *SandboxPath) (nothing, error) {
+	return done(b.SetResets(ctx, sim.ResetTime{}))
+}
+
+// checkResets refuses (400) a time or a zone that is none.
+func checkResets(r *sim.ResetTime) error {
+	if r == nil || r.Check() == nil {
+		return nil
+	}
+	return refuse(http.StatusBadRequest, "resets: %v", r.Check())
+}
+
+type resetAllInput struct{ Caller }
+
+// resetAll resets one sandbox after the other. If that fails, those before are reset.
+func (c control) resetAll(ctx context.Context, in *resetAllInput) (all api.ManyReset, err error) {
+	infos, err := c.Sandboxes.List(ctx)
+	if err != nil {
+		return all, err
+	}
+	may := rightsIn(ctx)
+	all.Reset = []string{}
+	for _, info := range infos {
+		if !may.covers(info.Name) {
+			continue
+		}
+		err := c.Sandboxes.Use(ctx, info.Name, func(sb *sandbox.Sandbox) error { return sb.Reset(ctx, in.caller) })
+		if errors.Is(err, sandbox.ErrNoSandbox) { // it was deleted meanwhile
+			continue
+		}
+		if err != nil {
+			return all, err
+		}
+		all.Reset = append(all.Reset, info.Name)
+	}
+	return all, nil
 }

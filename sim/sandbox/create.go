@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -19,6 +20,7 @@ type Plan struct {
 	Name     string             // or empty if one is to be assigned
 	Scenario *scenario.Scenario // or nil for the scenario of the registry
 	Seed     *uint64            // or nil for the seed of the scenario
+	Resets   *sim.ResetTime     // or nil for those of the scenario
 	TTL      time.Duration      // real time after which the sandbox is deleted, or 0
 }
 
@@ -27,7 +29,7 @@ func (r *Registry) Create(ctx context.Context, p Plan) (*Sandbox, error) {
 	if p.Scenario != nil {
 		p.Scenario = r.parts.scenario(p.Scenario)
 	}
-	return r.create(ctx, p.Name, life{ttl: p.TTL}, func() (startPoint, error) {
+	return r.create(ctx, p.Name, life{ttl: p.TTL, resets: p.Resets}, func() (startPoint, error) {
 		if err := r.checkRebuild(); p.Scenario == nil && err != nil {
 			return startPoint{}, err
 		}
@@ -38,14 +40,15 @@ func (r *Registry) Create(ctx context.Context, p Plan) (*Sandbox, error) {
 	})
 }
 
-// life says when a new sandbox ends.
+// life says when a new sandbox ends, and when it begins anew.
 type life struct {
-	ttl    time.Duration // after its creation, or 0 without an end
-	isTied bool          // whether it ends with the sandbox that it was made from
+	ttl    time.Duration  // after its creation, or 0 without an end
+	resets *sim.ResetTime // or nil for those of the scenario
+	isTied bool           // whether it ends with the sandbox that it was made from
 }
 
 // forkLife returns the life of a fork. Without a time to live of its own, it is tied.
-func forkLife(ttl time.Duration) life { return life{ttl, ttl == 0} }
+func forkLife(ttl time.Duration) life { return life{ttl: ttl, isTied: ttl == 0} }
 
 // Fork creates a sandbox that starts as another one is now. An empty name is assigned. The fork is deleted after ttl,
 // or with the other one if that is 0. It fails as Create does, and with ErrDeleted.
@@ -93,6 +96,9 @@ func (r *Registry) create(
 	st := r.firstState(p)
 	if st.tied = l.isTied; l.ttl > 0 {
 		st.expires = s.created.Add(l.ttl)
+	}
+	if l.resets != nil {
+		st.schedule = schedule{*l.resets, s.created, true}
 	}
 	if err := s.checkRoom(nil, st); err != nil {
 		st.generation.journal.Close()

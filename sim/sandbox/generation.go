@@ -33,7 +33,13 @@ const byWatch = "watch"
 // stay. A sandbox that follows the registry's scenario starts from the scenario that the registry has now. Reset
 // fails with ErrDeleted, ErrNotStored and ErrUnsure.
 func (s *Sandbox) Reset(ctx context.Context, by string) error {
-	return s.restart(ctx, by, func(v View) (startPoint, error) {
+	return s.reset(ctx, Reset{time.Now(), by}, time.Time{})
+}
+
+// reset is Reset, unless the sandbox has been reset or created since a time that isn't zero: then it fails with
+// errWasReset.
+func (s *Sandbox) reset(ctx context.Context, by Reset, unlessSince time.Time) error {
+	return s.restart(ctx, by, unlessSince, func(v View) (startPoint, error) {
 		old := v.Generation.start
 		if newest := s.registry.Origin().Scenario; old.Follows && old.scenario.Version != newest.Version {
 			return old.with(newest, s.registry.clockStart(time.Now())).following(true), nil
@@ -47,7 +53,7 @@ func (s *Sandbox) Reset(ctx context.Context, by string) error {
 // ErrNoRoom.
 func (s *Sandbox) Restart(ctx context.Context, by string, sc *scenario.Scenario) error {
 	sc = s.registry.parts.scenario(sc)
-	return s.restart(ctx, by, func(v View) (startPoint, error) {
+	return s.restart(ctx, Reset{time.Now(), by}, time.Time{}, func(v View) (startPoint, error) {
 		return v.Generation.start.with(sc, s.registry.clockStart(time.Now())), nil
 	})
 }
@@ -61,17 +67,24 @@ var errOvertaken = errors.New("the start or the snapshot was replaced by another
 //  2. The rows of the world are staged in the store, if there is one. Nobody waits for that.
 //  3. One small change begins the generation. It refers to the staged world.
 //  4. The journal of the old generation is closed, and the store drops the old world.
-func (s *Sandbox) restart(ctx context.Context, by string, makeStart func(View) (startPoint, error)) error {
+func (s *Sandbox) restart(
+	ctx context.Context, by Reset, unlessSince time.Time, makeStart func(View) (startPoint, error),
+) error {
 	for {
-		err := s.tryRestart(ctx, by, makeStart)
+		err := s.tryRestart(ctx, by, unlessSince, makeStart)
 		if !errors.Is(err, errOvertaken) {
 			return err
 		}
 	}
 }
 
-func (s *Sandbox) tryRestart(ctx context.Context, by string, makeStart func(View) (startPoint, error)) error {
+func (s *Sandbox) tryRestart(
+	ctx context.Context, by Reset, unlessSince time.Time, makeStart func(View) (startPoint, error),
+) error {
 	v, err := s.Latest(ctx)
+	if err == nil {
+		err = s.checkBefore(v, unlessSince)
+	}
 	if err != nil {
 		return err
 	}
@@ -87,9 +100,12 @@ func (s *Sandbox) tryRestart(ctx context.Context, by string, makeStart func(View
 	if err != nil {
 		return err
 	}
-	p.Reset = Reset{time.Now(), by}
+	p.Reset = by
 	next := s.registry.newJournal()
 	old, err := s.stageAndSwitch(ctx, v, world, func(tx *Tx) error {
+		if err := s.checkBefore(tx.View, unlessSince); err != nil {
+			return err
+		}
 		if !tx.Generation.start.isSameAs(v.Generation.start) {
 			return errOvertaken
 		}
@@ -97,6 +113,7 @@ func (s *Sandbox) tryRestart(ctx context.Context, by string, makeStart func(View
 		tx.Generation = &Generation{number: number, began: number, start: p, journal: next}
 		tx.Journal, tx.clearedTo, tx.resolved = next, 0, resolved
 		tx.Clock, tx.Faults = p.newClock(), p.newFaults().After(tx.Faults)
+		tx.schedule = tx.schedule.after(p)
 		return nil
 	})
 	if err != nil {
@@ -106,6 +123,17 @@ func (s *Sandbox) tryRestart(ctx context.Context, by string, makeStart func(View
 	old.Journal.Close()
 	if fork := old.Generation.start.world.id; fork != p.world.id { // a fork that is none any more
 		s.drop(ctx, v, fork)
+	}
+	return nil
+}
+
+// errWasReset says that the sandbox has been reset already.
+var errWasReset = errors.New("the sandbox was reset meanwhile")
+
+// checkBefore fails with errWasReset if the sandbox began at a time or later, unless that is zero.
+func (s *Sandbox) checkBefore(v View, at time.Time) error {
+	if !at.IsZero() && !s.InfoAt(v).beganBefore(at) {
+		return errWasReset
 	}
 	return nil
 }

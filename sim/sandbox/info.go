@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
 )
 
 // Info describes a sandbox.
@@ -17,7 +19,11 @@ type Info struct {
 	LastReset Reset     // or the zero reset
 	Fork      Fork      // or the zero fork
 	tied      bool
+	schedule  schedule
 }
+
+// Resets returns when the sandbox is reset by itself.
+func (i Info) Resets() sim.ResetTime { return i.schedule.ResetTime }
 
 // Info describes the sandbox as this process knows it.
 func (s *Sandbox) Info() Info { return s.infoOf(s.state.Load()) }
@@ -27,6 +33,7 @@ func (s *Sandbox) infoOf(st *state) Info {
 	return Info{
 		Name: s.name, Scenario: at.scenario.Name, Seed: at.Seed, Created: s.created, Expires: st.expires,
 		LastReset: at.Reset, Fork: at.Origin, tied: st.tied,
+		schedule: st.schedule,
 	}
 }
 

@@ -77,6 +77,9 @@ type Registry struct {
 
 	setting sync.Mutex // held while the scenario is replaced
 
+	watching    sync.Once     // starts watchSchedules
+	rescheduled chan struct{} // has a value when a bank has another schedule
+
 	mu        sync.RWMutex
 	origin    Origin
 	sandboxes map[string]*Sandbox
@@ -105,6 +108,8 @@ func newRegistry(cfg Config) *Registry {
 		cfg: cfg, coverage: coverage.NewCounter(), sandboxes: map[string]*Sandbox{}, reserved: map[string]bool{},
 		requests: memory.NewRoom(memory.Limit() / requestShare),
 		kept:     memory.NewRoom(memory.Limit() / keptShare),
+
+		rescheduled: make(chan struct{}, 1),
 	}
 	r.parts = &partCounts{room: r.kept, all: map[any]*part{}}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
@@ -123,6 +128,9 @@ func OpenRegistry(ctx context.Context, cfg Config, st Store) (r *Registry, wasSt
 		return nil, false, err
 	}
 	go r.health.watch(r.ctx)
+	if st.Shared() { // another process may set the first schedule
+		r.watching.Do(func() { go r.watchSchedules() })
+	}
 	return r, wasStored, nil
 }
 

@@ -218,6 +218,7 @@ func (s *Sandbox) install(next *state) {
 	s.registry.parts.recount(old, next, s.name == Default)
 	s.state.Store(next)
 	s.scheduleExpiry(old, next)
+	s.registry.noteSchedule(old, next)
 	if old != nil && next.clearedTo > old.clearedTo {
 		next.generation.journal.ClearTo(next.clearedTo)
 	}

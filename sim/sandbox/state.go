@@ -22,7 +22,8 @@ type state struct {
 	clearedTo  uint64 // the number up to which exchanges were cleared from the journal
 	deleted    bool
 	expires    time.Time // real, or the zero time if the sandbox stays
-	tied       bool      // whether a fork ends with the sandbox that it was made from
+	schedule   schedule
+	tied       bool // whether a fork ends with the sandbox that it was made from
 
 	version Version // in the store
 	present WorldID // of the world in the store
@@ -96,6 +97,7 @@ type Tx struct {
 	present         WorldID
 	clearedTo       uint64
 	expires         time.Time
+	schedule        schedule
 	tied            bool
 	resolved        []byte // the new scenario in YAML, or nil if it stays
 	isWorldReplaced bool   // whether World has no rows of Before any more
@@ -110,7 +112,7 @@ func (s *Sandbox) begin(from *state, wall time.Time) *Tx {
 	tx := &Tx{
 		View: from.view(wall), Before: from.world, Clock: from.clock,
 		from: from, snapshots: from.snapshots, present: from.present, clearedTo: from.clearedTo,
-		expires: from.expires, tied: from.tied,
+		expires: from.expires, schedule: from.schedule, tied: from.tied,
 	}
 	if from.isJobDue(wall) {
 		tx.Before = from.world.Fork()
@@ -150,7 +152,7 @@ func (tx *Tx) result() (next *state, changed bool) {
 	*next = *tx.from
 	next.clock, next.faults, next.generation = tx.Clock, tx.Faults, tx.Generation
 	next.snapshots, next.present, next.clearedTo = tx.snapshots, tx.present, tx.clearedTo
-	next.expires, next.tied = tx.expires, tx.tied
+	next.expires, next.schedule, next.tied = tx.expires, tx.schedule, tx.tied
 	isWritten := !tx.World.IsUnchangedSince(tx.Before)
 	next.world = tx.Before
 	if isWritten {
@@ -161,7 +163,7 @@ func (tx *Tx) result() (next *state, changed bool) {
 	}
 	changed = isWritten || tx.isWorldReplaced || tx.Before != tx.from.world ||
 		tx.Clock != tx.from.clock || tx.Faults != tx.from.faults || tx.clearedTo != tx.from.clearedTo ||
-		!tx.expires.Equal(tx.from.expires) || !maps.EqualFunc(tx.snapshots, tx.from.snapshots, snapshot.equal)
+		!tx.expires.Equal(tx.from.expires) || tx.schedule != tx.from.schedule || !maps.EqualFunc(tx.snapshots, tx.from.snapshots, snapshot.equal)
 	return next, changed
 }
 

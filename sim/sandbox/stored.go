@@ -20,6 +20,7 @@ type description struct {
 	Created     time.Time      `json:"created"`
 	Expires     time.Time      `json:"expires,omitzero"`
 	Tied        bool           `json:"tied,omitzero"`
+	Schedule    schedule       `json:"schedule,omitzero"`
 	Generation  uint64         `json:"generation"`
 	JournalFrom uint64         `json:"journalFrom"`        // the generation in which the journal began
 	Exchanges   uint64         `json:"exchanges"`          // number of one of the newest, unless the store numbers them
@@ -50,7 +51,7 @@ type storedStart struct {
 func newDescription(s *Sandbox, st *state, newest uint64) description {
 	g, wall := st.generation, time.Now()
 	d := description{
-		Created: s.created, Expires: st.expires, Tied: st.tied,
+		Created: s.created, Expires: st.expires, Tied: st.tied, Schedule: st.schedule,
 		Generation: g.number, JournalFrom: g.began, Exchanges: newest,
 		Changes: st.changes, Present: st.present, World: st.world.Meta(),
 		Now: st.clock.Now(wall), At: wall, Running: st.clock.Running(), WereRemoved: st.faults.Removed(),
@@ -70,7 +71,7 @@ func newDescription(s *Sandbox, st *state, newest uint64) description {
 func (d description) info(name string) Info {
 	return Info{
 		Name: name, Scenario: d.Start.Scenario, Seed: d.Start.Seed, Created: d.Created, Expires: d.Expires,
-		LastReset: d.Start.Reset, Fork: d.Start.Origin, tied: d.Tied,
+		LastReset: d.Start.Reset, Fork: d.Start.Origin, tied: d.Tied, schedule: d.Schedule,
 	}
 }
 
@@ -227,7 +228,7 @@ func (st *state) apply(c Change) (*state, error) {
 	next.clock = sim.NewClock(d.Now, d.Running, d.At)
 	next.changes = d.Changes
 	next.clearedTo = d.ClearedTo
-	next.expires, next.tied = d.Expires, d.Tied
+	next.expires, next.tied, next.schedule = d.Expires, d.Tied, d.Schedule
 	return &next, nil
 }
 
@@ -296,7 +297,8 @@ func (d description) decode(b Bank, known *scenario.Scenario) (*state, error) {
 		world:      world, clock: sim.NewClock(d.Now, d.Running, d.At),
 		faults:    fault.RestoreSet(own.faults, d.WereRemoved, d.FaultsLeft, p.Seed),
 		snapshots: own.snapshots, changes: d.Changes, clearedTo: d.ClearedTo, expires: d.Expires, tied: d.Tied,
-		version: b.Version, present: d.Present,
+		schedule: d.Schedule,
+		version:  b.Version, present: d.Present,
 	}, nil
 }
 

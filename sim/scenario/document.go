@@ -22,6 +22,8 @@ type Document struct {
 	Seed *uint64 `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,example=7"`
 	// The virtual clock. It drives lifetimes and timestamps.
 	Clock clock `yaml:"clock"`
+	// When sandboxes that start from the scenario are reset by themselves. Default: never.
+	Resets sim.ResetTime `yaml:"resets"`
 	// Switches for what the interface document leaves open.
 	Behavior yaml.Node `yaml:"behavior"`
 	// The faults to inject, in the order of their evaluation.

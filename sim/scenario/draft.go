@@ -96,6 +96,7 @@ func (d draft) scenario() *Scenario {
 		Seeded:      doc.Seed != nil,
 		StartsNow:   doc.Clock.Start == startNow,
 		Running:     orDefault(doc.Clock.Run, true),
+		Resets:      doc.Resets,
 		Faults:      ruleList(doc.Faults),
 		Version:     d.version,
 		Tag:         nameTag(name, d.version),

@@ -100,6 +100,7 @@ func (s *saver) document() Document {
 		Name:        s.From.Name,
 		Description: s.From.Description,
 		Clock:       clock{Start: clockStart(moment(s.Now)), Run: &s.Running},
+		Resets:      s.From.Resets,
 		Behavior:    s.behavior(),
 		Faults:      s.faults(),
 	}

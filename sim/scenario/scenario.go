@@ -15,13 +15,14 @@ import (
 type Scenario struct {
 	Name        string // as in the file, or else the file's name without its ending
 	Description string
-	File        string     // as in messages; "retail.yaml" for an embedded one
-	Source      []byte     // the YAML as given, without what it extends
-	Seed        uint64     // of the world's random ids and tokens; drawn, unless Seeded
-	Seeded      bool       // whether the file gives the seed
-	Start       time.Time  // the virtual clock's start, in UTC; when the scenario was loaded, if StartsNow
-	StartsNow   bool       // whether the file says that the clock starts at the real time of each start
-	Running     bool       // whether the virtual clock advances with real time
+	File        string    // as in messages; "retail.yaml" for an embedded one
+	Source      []byte    // the YAML as given, without what it extends
+	Seed        uint64    // of the world's random ids and tokens; drawn, unless Seeded
+	Seeded      bool      // whether the file gives the seed
+	Start       time.Time // the virtual clock's start, in UTC; when the scenario was loaded, if StartsNow
+	StartsNow   bool      // whether the file says that the clock starts at the real time of each start
+	Running     bool      // whether the virtual clock advances with real time
+	Resets      sim.ResetTime
 	World       *sim.World // or nil if it was loaded WithoutWorld. It is never modified: fork it
 	Faults      []fault.Rule
 	Version     string   // 16 hex digits of a digest of the YAML and of everything it extends

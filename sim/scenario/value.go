@@ -8,6 +8,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -60,6 +61,7 @@ var formats = []jsonschema.Format{
 		}
 		return checkTimestamp(text)
 	})},
+	{Name: "time-zone", Validate: textFormat(sim.CheckZone)},
 	{Name: "duration", Validate: textFormat(checkDuration)},
 	{Name: "duration-or-zero", Validate: textFormat(checkDurationOrZero)},
 	{Name: "moment", Validate: textFormat(momentOr(checkDuration))},

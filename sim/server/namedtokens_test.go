@@ -82,6 +82,9 @@ var mayCall = map[string][3]string{
 	"GET …/keys":                          {"ok", "ok", "ok"}, // public
 	"POST …/requests":                     {"ok", "404", "403"},
 	"POST …/reset":                        {"ok", "404", "403"},
+	"PUT …/resets":                        {"ok", "404", "403"},
+	"DELETE …/resets":                     {"ok", "404", "403"},
+	"POST /v1/reset":                      {"ok", "ok", "403"},
 	"GET …/scenario":                      {"ok", "404", "ok"},
 	"PUT …/scenario":                      {"ok", "404", "403"},
 	"GET …/snapshots":                     {"ok", "404", "ok"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/store"
 )
@@ -124,6 +126,48 @@ func TestPostgresIsAway(t *testing.T) {
 			assert.NotErrorIs(t, err, sandbox.ErrUnsure)
 		}
 	}
+}
+
+// Of several replicas, one makes up for a reset that was missed.
+func TestReplicasResetOnce(t *testing.T) {
+	t.Parallel()
+	url, _ := owned(t)
+	address, err := store.ParseAddress(url + "&search_path=" + unique("resets"))
+	require.NoError(t, err)
+	p, err := store.OpenPostgres(t.Context(), address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = p.Close() })
+	sc := simtest.Scenario(t, "resets: {daily: '00:00'}\n"+simtest.FrozenRetail)
+	wasCreated := regexp.MustCompile(`("created"|"since"):"[^"]+"`)
+	err = sandbox.NewRegistry(sandbox.Config{Scenario: sc}).Export(t.Context(), "default",
+		func(b sandbox.Bank, rows sandbox.Rows) error {
+			b.Description = wasCreated.ReplaceAll(b.Description, []byte(`$1:"2020-01-01T12:00:00Z"`))
+			b, err := sandbox.Imported("default", b)
+			require.NoError(t, err)
+			_, err = p.Create(t.Context(), "default", b, rows)
+			return err
+		})
+	require.NoError(t, err)
+
+	var replicas [3]*sandbox.Registry
+	var starting sync.WaitGroup
+	for i := range replicas {
+		starting.Go(func() {
+			replicas[i], _, err = sandbox.OpenRegistry(t.Context(), sandbox.Config{Scenario: sc}, p)
+			assert.NoError(t, err)
+		})
+	}
+	starting.Wait()
+	for _, r := range replicas {
+		defer r.Close()
+		require.Eventually(t, func() bool {
+			v, err := r.Default().Latest(t.Context())
+			return err == nil && r.Default().InfoAt(v).LastReset.By == "resets"
+		}, 10*time.Second, time.Millisecond)
+	}
+	heads, err := p.List(t.Context())
+	require.NoError(t, err)
+	assert.Contains(t, string(heads[0].Description), `"generation":2,`)
 }
 
 // Processes that start at the same time on a new schema all start.

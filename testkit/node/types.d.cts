@@ -500,6 +500,15 @@ export interface Reset {
   by: string;
 }
 
+export interface Resets {
+  /** The time of each day, such as 04:00. */
+  daily: string;
+  /** The next time, in real time. */
+  next: string;
+  /** Its time zone, such as Europe/Berlin. Default: UTC. */
+  zone?: string;
+}
+
 export interface Response {
   body: string;
   bodyBytes: number;
@@ -524,6 +533,8 @@ export interface Sandbox {
   /** The last reset, or null if there was none. */
   lastReset: Reset | null;
   name: string;
+  /** When the sandbox is reset by itself, or null if it never is. */
+  resets: Resets | null;
   scenario: string;
   seed: number;
 }

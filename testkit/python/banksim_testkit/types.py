@@ -522,6 +522,15 @@ class Reset(TypedDict):
     by: str
 
 
+class Resets(TypedDict):
+    # The time of each day, such as 04:00.
+    daily: str
+    # The next time, in real time.
+    next: str
+    # Its time zone, such as Europe/Berlin. Default: UTC.
+    zone: NotRequired[str]
+
+
 class Response(TypedDict):
     body: str
     bodyBytes: int
@@ -546,6 +555,8 @@ class Sandbox(TypedDict):
     # The last reset, or null if there was none.
     lastReset: Optional[Reset]
     name: str
+    # When the sandbox is reset by itself, or null if it never is.
+    resets: Optional[Resets]
     scenario: str
     seed: int
 

@@ -107,9 +107,11 @@ function Chosen({ sandbox, info, onChange, onGone }) {
         ["Starts as", info.forkedFrom && forkedFrom(info.forkedFrom)],
         ["Created", day(info.createdAt)],
         ["Expires", info.expiresAt && day(info.expiresAt)],
+        ["Resets", info.resets && `daily at ${info.resets.daily} ${info.resets.zone || "UTC"}`],
         ["Last reset", info.lastReset && `${day(info.lastReset.at)} by ${info.lastReset.by}`],
       ]} />
       <${Actions} sandbox=${sandbox} onChange=${onChange} onGone=${onGone} />
+      <${Resets} sandbox=${sandbox} resets=${info.resets} onChange=${onChange} />
     <//>
     <${ClockCard} sandbox=${sandbox} />
     <${Snapshots} sandbox=${sandbox} onChange=${onChange} />`;
@@ -152,6 +154,30 @@ function Actions({ sandbox, onChange, onGone }) {
       ${sandbox !== "default" && sure(remove, "Delete with all it holds?", "Delete")}
     </div>
     <${Problem} error=${reset.error || remove.error} />`;
+}
+
+// Resets sets or stops the daily reset of a sandbox.
+function Resets({ sandbox, resets, onChange }) {
+  const [daily, setDaily] = useState("");
+  const [zone, setZone] = useState("");
+  const set = useAction(async () => {
+    const { resets } = await call(at(sandbox, ["resets"]), { method: "PUT", body: zone ? { daily, zone } : { daily } });
+    onChange();
+    return `The next reset is at ${day(resets.next)} UTC.`;
+  });
+  const stop = useAction(async () => {
+    await call(at(sandbox, ["resets"]), { method: "DELETE" });
+    onChange();
+    return `${sandbox} is not reset by itself.`;
+  });
+  return html`<${Form} class="row" onSubmit=${set.run}>
+      <${Field} label="Reset daily at" value=${daily} onInput=${setDaily} placeholder="04:00"
+        error=${set.error?.message} />
+      <${Field} label="Time zone" value=${zone} onInput=${setZone} placeholder="UTC" />
+      <${Button} type="submit" busy=${set.busy} disabled=${!daily}>Set<//>
+      ${resets && html`<${Button} busy=${stop.busy} onClick=${stop.run}>Stop resets<//>`}
+    <//>
+    <${Problem} error=${stop.error} />`;
 }
 
 const steps = [["1m", "1 minute"], ["1h", "1 hour"], ["24h", "1 day"]];

@@ -1,0 +1,79 @@
+package sandbox_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// A bank returns to its start each day at a time: by its scenario, or as a call has set it. A fork doesn't.
+func TestDailyResets(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	synctest.Test(t, func(t *testing.T) { // it begins at midnight UTC
+		r := sandbox.NewRegistry(sandbox.Config{Scenario: parse(t, "resets: {daily: '04:00'}\n"+frozen)})
+		defer r.Close()
+		byScenario := r.Default()
+		byCall, err := r.Create(ctx, sandbox.Plan{Name: "other", Resets: &sim.ResetTime{Daily: "05:00", Zone: "Asia/Tokyo"}})
+		require.NoError(t, err) // 20:00 UTC
+		fork, err := r.Fork(ctx, byScenario, "fork", 0)
+		require.NoError(t, err)
+		all := []*sandbox.Sandbox{byScenario, byCall, fork}
+		at := func(after time.Duration) (resets [3]string) {
+			for _, sb := range all {
+				require.NoError(t, sb.Change(ctx, newGroup("kept until the reset")))
+			}
+			time.Sleep(after)
+			synctest.Wait()
+			for i, sb := range all {
+				if len(groups(latest(t, sb))) == 0 {
+					last := sb.Info().LastReset
+					assert.Equal(t, "resets", last.By)
+					resets[i] = last.At.UTC().Format("02 15:04:05")
+				} else {
+					require.NoError(t, sb.Reset(ctx, "the test"))
+				}
+			}
+			return resets
+		}
+		assert.Equal(t, [3]string{}, at(3*time.Hour))
+		assert.Equal(t, [3]string{"01 04:00:00", "", ""}, at(2*time.Hour))
+		assert.Equal(t, [3]string{"", "01 20:00:00", ""}, at(16*time.Hour))
+		assert.Equal(t, [3]string{"02 04:00:00", "", ""}, at(8*time.Hour))
+
+		// A time that is set isn't made up for.
+		require.NoError(t, byScenario.SetResets(ctx, sim.ResetTime{Daily: "05:01"}))
+		require.NoError(t, byCall.SetResets(ctx, sim.ResetTime{}))
+		require.NoError(t, fork.SetResets(ctx, sim.ResetTime{Daily: "05:03"}))
+		assert.Equal(t, [3]string{"02 05:01:00", "", ""}, at(2*time.Minute))
+		assert.Equal(t, [3]string{"", "", "02 05:03:00"}, at(2*time.Minute))
+		assert.Equal(t, [3]string{"03 05:01:00", "", "03 05:03:00"}, at(24*time.Hour))
+	})
+}
+
+// A stored bank is reset at the next start, once, if nothing ran at the time.
+func TestAMissedResetIsMadeUpFor(t *testing.T) {
+	t.Parallel()
+	st := newStore(t)
+	synctest.Test(t, func(t *testing.T) {
+		r := opened(t, st, "resets: {daily: '04:00'}\n"+frozen)
+		require.NoError(t, r.Default().Change(t.Context(), newGroup("of yesterday")))
+		r.Close()
+		time.Sleep(30 * time.Hour)
+		for range 2 {
+			r = opened(t, st, frozen)
+			synctest.Wait()
+			assert.Empty(t, groups(latest(t, r.Default())))
+			assert.Equal(t, sandbox.Reset{At: r.Default().Info().LastReset.At, By: "resets"}, r.Default().Info().LastReset)
+			assert.Equal(t, "02 06:00:00", r.Default().Info().LastReset.At.UTC().Format("02 15:04:05"))
+			r.Close()
+			time.Sleep(time.Hour)
+		}
+	})
+}
