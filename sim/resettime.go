@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// ResetTime says when a bank returns to its start by itself, by the clock on the wall (choice). The zero ResetTime is never.
+// ResetTime says when a bank returns to its start by itself, by the clock on the wall (choice). The zero ResetTime is
+// never.
 // The comments and tags also describe resets in a scenario.
 type ResetTime struct {
 	// The time of each day. Where clocks are set forward over it, the bank is reset just beside the gap.

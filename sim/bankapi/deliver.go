@@ -16,8 +16,11 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// writeTimeout is how long a client may take to read a piece of a large answer (choice).
-const writeTimeout = 30 * time.Second
+// Choices about how long a client may take.
+const (
+	writeTimeout = 30 * time.Second // to read a piece of a large answer
+	pieceTimeout = 30 * time.Second // to send a piece of a large body
+)
 
 // deliver waits for the fault's delay, counts the answer for coverage, and sends it, or breaks the connection as a
 // fault says. The log's line comes last, so that it has the time that the client has waited.
@@ -46,10 +49,19 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 		}
 		send(w, withoutBodyOfHEAD(req.Method, rep.plain()))
 	}
-	if err != nil && err != http.ErrAbortHandler {
+	streamed := 0
+	if err == nil && rep.rest != nil {
+		streamed, err = rep.rest.copyTo(w)
+	}
+	switch {
+	case err == nil, err == http.ErrAbortHandler:
+	case rep.rest != nil: // the client sees that the answer isn't whole
+		h.Log.Warn("a forwarded answer was broken off", "exchange", out.id, "error", err)
+		err = http.ErrAbortHandler
+	default:
 		h.Log.Error("a fault was not delivered", "fault", out.effects.fired[0], "exchange", out.id, "error", err)
 	}
-	h.log(req, out)
+	h.log(req, out, streamed)
 	h.Meter.Took(name, time.Since(req.started))
 	if err == http.ErrAbortHandler { // a fault
 		panic(err)
@@ -132,8 +144,8 @@ func clientOf(req *request) string {
 	return host
 }
 
-// log writes the line of a request. It bypasses slog.Logger, because that looks up its caller for every line.
-func (h *Handler) log(req *request, out exchange) {
+// log writes the line of a request, whose answer went on for some streamed bytes. It bypasses slog.Logger, because that looks up its caller for every line.
+func (h *Handler) log(req *request, out exchange, streamed int) {
 	log, ctx, now := h.Log.Handler(), req.Context(), time.Now()
 	if !log.Enabled(ctx, slog.LevelInfo) {
 		return
@@ -148,7 +160,7 @@ func (h *Handler) log(req *request, out exchange) {
 		slog.String("sandbox", wording.Shorten(req.sandbox)), slog.Uint64("exchange", number),
 		slog.String("operation", nameOf(out.op)), slog.String("method", wording.Shorten(req.Method)),
 		slog.String("path", wording.Message(req.prefix+path)), slog.Int("status", out.sent.Status),
-		slog.Int("bytes", len(out.sent.Body)), slog.Float64("tookMs", wording.Milliseconds(now.Sub(req.started))),
+		slog.Int("bytes", len(out.sent.Body)+streamed), slog.Float64("tookMs", wording.Milliseconds(now.Sub(req.started))),
 		slog.String("client", clientOf(req)),
 	)
 	if decision := out.reply.decision; decision.Outcome != journal.Accepted {

@@ -57,7 +57,7 @@ func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause) exc
 	ctx, waited := req.Context(), *paused
 	waited.isGone = h.wait(req, paused.effects.pause) != nil
 	if forward := paused.effects.forward; forward != nil && !waited.isGone {
-		waited.reply, waited.failure = h.askOther(req, forward)
+		waited.reply, waited.failure = h.askOther(req, paused.effects)
 		waited.isGone = ctx.Err() != nil
 	}
 	if waited.isGone {

@@ -26,8 +26,9 @@ const (
 	// ForwardUnknown is the name of the rule that forwards what nothing else answers.
 	ForwardUnknown = "forward-unknown"
 
-	forwardTimeout = 30 * time.Second // for the whole answer of the other service (choice)
+	forwardTimeout = 30 * time.Second // until the other service begins to answer (choice)
 	maxEscapes     = 4                // of a path within one another (choice)
+	maxForwarded   = 100 << 20        // bytes of a body, and of an answer (choice)
 )
 
 // goesToOther reports whether the service of [Config.ForwardUnknown] answers a request that no stub answers.
@@ -40,9 +41,10 @@ func (h *Handler) goesToOther(req *request) bool {
 // forwardLimit returns how long another service may take for its answer.
 func (h *Handler) forwardLimit() time.Duration { return cmp.Or(h.ForwardTimeout, forwardTimeout) }
 
-// askOther sends a request to another service, and returns the service's answer with the room that it needs. It refuses
-// the request if there is no such answer.
-func (h *Handler) askOther(req *request, firing *fault.Firing) (reply, error) {
+// askOther sends a request to another service, and returns the service's answer, or the beginning of an answer that is
+// large or slow. It refuses the request if there is no such answer.
+func (h *Handler) askOther(req *request, e effects) (reply, error) {
+	firing := e.forward
 	to := firing.Rule.Then.Forward.URL
 	service, err := firing.Service()
 	if err != nil {
@@ -52,8 +54,10 @@ func (h *Handler) askOther(req *request, firing *fault.Firing) (reply, error) {
 	isWebSocket := strings.EqualFold(req.header("Upgrade"), "websocket")
 	via := slices.Concat(req.Header["Via"], req.Header[contract.ViaHeader])
 	switch {
-	case req.content.err != nil:
+	case req.content.err != nil && req.content.rest == nil:
 		return reply{}, req.content.err
+	case req.ContentLength > maxForwarded:
+		return reply{}, tooLargeToForward()
 	case err != nil:
 		return reply{}, err
 	case strings.Contains(strings.Join(via, ","), h.pseudonym):
@@ -64,9 +68,7 @@ func (h *Handler) askOther(req *request, firing *fault.Firing) (reply, error) {
 	}
 	limit := h.forwardLimit()
 	ctx, stop := context.WithCancelCause(req.Context())
-	defer stop(nil)
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it has not answered within %s", limit))
-	defer cancel()
+	req.leases.forward = func() { stop(nil) }
 	go func() {
 		select {
 		case <-h.Draining:
@@ -74,15 +76,20 @@ func (h *Handler) askOther(req *request, firing *fault.Firing) (reply, error) {
 		case <-ctx.Done():
 		}
 	}()
+	late := time.AfterFunc(limit, func() { stop(fmt.Errorf("it has not answered within %s", limit)) })
+	defer late.Stop()
 	var rep reply
 	res, err := service.Transport.RoundTrip(h.outgoing(req, target).WithContext(ctx))
 	if err == nil {
 		mapLocation(res.Header, req, firing.Rule, service.Base)
-		rep, err = readAnswer(res, req.leases)
+		rep, err = readAnswer(ctx, res, req.leases, e.connection != nil)
 	}
 	var refusal *sim.Error
-	if err == nil || errors.As(err, &refusal) {
+	switch {
+	case err == nil, errors.As(err, &refusal):
 		return rep, err
+	case errors.As(err, new(*http.MaxBytesError)):
+		return reply{}, tooLargeToForward()
 	}
 	return reply{}, sim.Refuse(contract.ForwardFailed, "%s gives no answer: %s",
 		to, wording.Message(cmp.Or(context.Cause(ctx), err).Error()))
@@ -123,7 +130,10 @@ func targetURL(base, asked *url.URL) (*url.URL, error) {
 // outgoing returns a request as another service gets it.
 func (h *Handler) outgoing(req *request, target *url.URL) *http.Request {
 	out := &http.Request{Method: req.Method, URL: target, Header: req.Header.Clone()}
-	if content := req.content.data; len(content) > 0 {
+	if rest := req.content.rest; rest != nil {
+		out.ContentLength = req.ContentLength
+		out.Body = io.NopCloser(io.MultiReader(bytes.NewReader(req.content.data), rest))
+	} else if content := req.content.data; len(content) > 0 {
 		out.ContentLength = int64(len(content))
 		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
 		out.Body, _ = out.GetBody()
@@ -172,34 +182,28 @@ func removeHops(header http.Header) {
 	}
 }
 
-// readAnswer reads the answer of another service. It takes the room for the body while it reads it.
-func readAnswer(res *http.Response, held *leases) (rep reply, err error) {
-	defer func() { _ = res.Body.Close() }()
+// readAnswer reads the answer of another service: whole if a fault alters it, and else its beginning at least.
+func readAnswer(ctx context.Context, res *http.Response, held *leases, isWhole bool) (rep reply, err error) {
 	if res.StatusCode < 200 || res.StatusCode > 599 {
+		_ = res.Body.Close()
 		return rep, fmt.Errorf("its status is %d", res.StatusCode)
 	}
-	var body bytes.Buffer
-	for room, isWhole := largeAnswer, false; !isWhole; room = min(2*room, fault.MaxAnswer+1) {
-		if err := held.takeAnswer(room); err != nil {
-			return rep, err
-		}
-		if _, err := body.ReadFrom(io.LimitReader(res.Body, int64(room-body.Len()))); err != nil {
-			return rep, err
-		}
-		if body.Len() > fault.MaxAnswer {
-			return rep, fmt.Errorf("its answer is larger than %d MiB", fault.MaxAnswer>>20)
-		}
-		isWhole = body.Len() < room
+	body := readPieces(ctx, res.Body)
+	if isWhole {
+		rep.body, err = body.all(held)
+	} else if rep.body, err = body.beginning(); body.hasMore() {
+		rep.rest = body
+	}
+	if err != nil {
+		return rep, err
 	}
 	removeHops(res.Header)
-	isHEAD := res.Request.Method == http.MethodHead
-	if rep.status = res.StatusCode; body.Len() > 0 {
-		rep.body = body.Bytes()
-	}
+	rep.status = res.StatusCode
+	keepsLength := rep.rest != nil || res.Request.Method == http.MethodHead
 	for _, name := range slices.Sorted(maps.Keys(res.Header)) {
 		switch {
 		case name == contract.ExchangeHeader.Name, name == contract.ScenarioHeader.Name:
-		case name == "Content-Length" && !isHEAD:
+		case name == "Content-Length" && !keepsLength:
 		default:
 			for _, value := range res.Header[name] {
 				rep.headers = append(rep.headers, [2]string{name, value})
@@ -226,6 +230,9 @@ func (h *Handler) replyOfOther(req *request, m moment, e effects, paused *pause)
 	}
 	rep.decision = faultDecision(m, e.forward.Rule.Name, contract.EverywhereForwarding)
 	rep.decision.Message = "forwarded to " + e.forward.Rule.Then.Forward.URL
+	if rep.rest != nil {
+		rep.decision.Message += "; the answer was large or slow, and only its beginning is kept"
+	}
 	rep.decision.Entries = union(rep.decision.Entries, []string{contract.EverywhereForwardingHops.ID})
 	return decided{reply: rep}
 }

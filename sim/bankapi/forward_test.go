@@ -6,6 +6,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -26,6 +27,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
@@ -166,10 +168,8 @@ func TestForwardingFails(t *testing.T) {
 		case "/v1/redirect":
 			w.Header().Set("Location", r.URL.Query().Get("to"))
 			w.WriteHeader(http.StatusFound)
-		case "/v1/large":
+		case "/v3/large", "/v1/large":
 			_, _ = io.WriteString(w, strings.Repeat("x", 10<<20+1))
-		case "/v1/largest":
-			_, _ = io.WriteString(w, strings.Repeat("x", 10<<20))
 		case "/v1/cut":
 			w.Header().Set("Content-Length", "10")
 			_, _ = w.Write(make([]byte, 5))
@@ -184,7 +184,8 @@ func TestForwardingFails(t *testing.T) {
 	nobody := httptest.NewServer(nil)
 	nobody.Close()
 	b := simtest.StartScenario(t, forwarding("forward: '"+other.URL+"'")+
-		"- {path: '/v2/{id}', then: {forward: '"+nobody.URL+"'}}\n")
+		"- {path: '/v2/{id}', then: {forward: '"+nobody.URL+"'}}\n"+
+		"- {path: '/v3/{id}', then: {forward: '"+other.URL+"', connection: malformed}}\n")
 	b.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	for _, test := range []struct {
 		path   string
@@ -193,19 +194,22 @@ func TestForwardingFails(t *testing.T) {
 		want   string
 	}{
 		{"/v1/redirect", 0, 302, ""},
-		{"/v1/largest", 0, 200, ""},
-		{"/v1/large", 0, 502, other.URL + " gives no answer: its answer is larger than 10 MiB"},
+		{"/v1/large", 0, 200, ""},
+		{"/v3/large", 0, 502, other.URL + " gives no answer: its answer is larger than 10 MiB, and a fault alters it"},
 		{"/v1/cut", 0, 502, "unexpected EOF"},
 		{"/v1/upgrade", 0, 502, "its status is 101"},
 		{"/v2/x", 0, 502, nobody.URL + " gives no answer: dial tcp"},
 		{"/v1/..", 0, 400, "a path with a segment . or .. could leave " + other.URL},
 		{"/v1/%252525252e", 0, 400, "a path that is escaped more than 4 times could leave " + other.URL},
-		{"/v1/x", 1<<20 + 1, 413, "the body is larger than"},
+		{"/v1/x", 1<<20 + 1, 200, ""},
+		{"/v1/x", 100<<20 + 1, 413, "the body is larger than 100 MiB, and is not forwarded"},
 	} {
-		res := simtest.NewCall("POST", test.path, strings.Repeat("x", test.size)).Send(b)
+		r := b.Request("POST", b.BaseURL()+test.path, "")
+		r.Body, r.ContentLength = io.NopCloser(io.LimitReader(zeros{}, int64(test.size))), int64(test.size)
+		res := b.Do(r)
 		assert.Equal(t, test.status, res.StatusCode, test.path)
 		assert.Contains(t, res.Body[:min(len(res.Body), 1000)], test.want, test.path)
-		assert.Equal(t, test.path == "/v1/largest", len(res.Body) == 10<<20, test.path)
+		assert.Equal(t, test.path == "/v1/large", len(res.Body) == 10<<20+1, test.path)
 	}
 	for to, want := range map[string]string{
 		other.URL + "/v1/a%2Fb?q=1#c":        b.BaseURL() + "/v1/a%2Fb?q=1#c",
@@ -228,6 +232,82 @@ func TestForwardingFails(t *testing.T) {
 	impatient.ServeHTTP(w, httptest.NewRequest("GET", "/v1/slow", nil))
 	assert.Equal(t, 502, w.Code)
 	assert.Contains(t, w.Body.String(), "it has not answered within 1ms")
+}
+
+// zeros is an endless body.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// What is large or slow goes through as it comes, in both directions. The journal has the beginning.
+func TestForwardStreams(t *testing.T) {
+	t.Parallel()
+	goOn := make(chan struct{})
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/v1/events":
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "data: first\n\n")
+			_ = http.NewResponseController(w).Flush()
+			<-goOn
+			_, _ = io.WriteString(w, "data: last\n\n")
+		case "/v1/upload": // the answer comes with the beginning of the request
+			read, _ := io.ReadFull(r.Body, make([]byte, 2<<20))
+			_, _ = fmt.Fprintln(w, read)
+			_ = http.NewResponseController(w).EnableFullDuplex()
+			_ = http.NewResponseController(w).Flush()
+			rest, _ := io.Copy(io.Discard, r.Body)
+			_, _ = fmt.Fprintln(w, rest)
+		case "/v1/cut":
+			_, _ = io.WriteString(w, "beginning")
+			_ = http.NewResponseController(w).Flush()
+			<-goOn
+			panic(http.ErrAbortHandler)
+		}
+	}))
+	other.Config.ErrorLog = log.New(io.Discard, "", 0)
+	t.Cleanup(other.Close)
+	var lines simtest.Log
+	sc := simtest.Scenario(t, forwarding("forward: '"+other.URL+"'"))
+	b := simtest.Start(t, server.Config{Log: slog.New(slog.NewTextHandler(&lines, nil)),
+		Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc})})
+	get := func(path string) *http.Response {
+		// b.Client reads answers to their ends.
+		res, err := http.DefaultClient.Do(b.Request("GET", b.BaseURL()+path, ""))
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = res.Body.Close() })
+		return res
+	}
+	events, cut := get("/v1/events"), get("/v1/cut")
+	first := make([]byte, len("data: first\n\n"))
+	_, err := io.ReadFull(events.Body, first)
+	require.NoError(t, err)
+	assert.Equal(t, "data: first\n\n", string(first))
+	x, _ := b.Journal().Get(events.Header.Get("Banksim-Exchange"))
+	assert.Equal(t, []any{"data: first\n\n", true}, []any{x.Response.Body, x.Response.BodyTruncated})
+	assert.Contains(t, x.Decision.Message, "the answer was large or slow, and only its beginning is kept")
+	close(goOn)
+	last, err := io.ReadAll(events.Body)
+	require.NoError(t, err)
+	assert.Equal(t, "data: last\n\n", string(last))
+	_, err = io.ReadAll(cut.Body)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF, "an answer that isn't whole doesn't look like one")
+	require.Eventually(t, func() bool {
+		return strings.Contains(lines.String(), `msg="a forwarded answer was broken off" exchange=`)
+	}, simtest.Patience, time.Millisecond)
+
+	r := b.Request("POST", b.BaseURL()+"/v1/upload", "")
+	const size = 8 << 20
+	r.Body, r.ContentLength = io.NopCloser(io.LimitReader(zeros{}, size)), size
+	assert.Equal(t, fmt.Sprintf("%d\n%d", 2<<20, size-2<<20), b.Do(r).Body)
+	upload := b.Last().Request
+	assert.Equal(t, []any{size, true}, []any{upload.BodyBytes, upload.BodyTruncated})
+	r = b.Request("POST", b.BaseURL()+"/v1/upload", "")
+	r.Body, r.ContentLength = io.NopCloser(io.LimitReader(zeros{}, size)), -1
+	assert.Equal(t, fmt.Sprintf("%d\n%d", 2<<20, size-2<<20), b.Do(r).Body)
 }
 
 // Faults of the path apply to what is forwarded: before, on the way back, and in place of the answer.

@@ -19,11 +19,14 @@ const (
 	largeAnswer = 64 << 10
 )
 
-// leases are the room that a request holds: for its body until it is carried out, and for its answer until that is
-// written.
-type leases struct{ body, answer memory.Lease }
+// leases are what a request holds: room for its body until it is carried out, room for its answer until that is
+// written, and the call of another service until its answer is.
+type leases struct {
+	body, answer memory.Lease
+	forward      func() // ends a call of another service, or nil
+}
 
-func newLeases(room *memory.Room) *leases { return &leases{room.Lease(), room.Lease()} }
+func newLeases(room *memory.Room) *leases { return &leases{body: room.Lease(), answer: room.Lease()} }
 
 // noRoomForBody refuses a request.
 func noRoomForBody() error {
@@ -50,6 +53,9 @@ func isOverload(err error) bool {
 }
 
 func (l *leases) release() {
+	if l.forward != nil {
+		l.forward()
+	}
 	l.body.Release()
 	l.answer.Release()
 }

@@ -103,7 +103,7 @@ func framed(req *request, e effects, rep reply) reply {
 	if rep.body != nil && !rep.has(contract.ContentType.Name) {
 		rep = rep.with(contract.ContentType.Name, mediaJSON)
 	}
-	if rep.status != http.StatusNoContent && (rep.body != nil || req.Method != http.MethodHead) { // RFC 9110 8.6
+	if rep.status != http.StatusNoContent && rep.rest == nil && (rep.body != nil || req.Method != http.MethodHead) { // RFC 9110 8.6
 		rep = rep.with("Content-Length", strconv.Itoa(len(rep.body)))
 	}
 	for _, h := range e.headers {
@@ -140,6 +140,7 @@ func (out *outcome) exchange(req *request) *journal.Exchange {
 		Request: req.Request, BaseURL: req.baseURL, Path: req.path(), RawQuery: req.below.RawQuery,
 		Body: req.content.data, BodyBytes: req.content.size,
 		Status: out.sent.Status, Header: out.sent.Header, Answer: out.sent.Body,
+		AnswerGoesOn: out.reply.rest != nil,
 	}
 	x.Request, x.Response = sent.Redacted(x.Operation, out.op == nil || out.fault != nil)
 	return x

@@ -18,6 +18,7 @@ type reply struct {
 	status   int
 	headers  [][2]string // name and value, in the spelling of the interface
 	body     []byte      // JSON unless a fault answers, or nil
+	rest     *stream     // of the body, of another service's answer; or nil if body is the whole
 	code     string      // in the error body, or ""
 	decision journal.Decision
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -164,6 +165,7 @@ type content struct {
 	data []byte
 	size int // of the whole body, of which data may be only the beginning
 	err  error
+	rest io.Reader // after data, of a large body that may be forwarded; or nil
 }
 
 // byteOrderMark may precede JSON, and is ignored then (RFC 8259 8.1).
@@ -173,7 +175,7 @@ var byteOrderMark = []byte("\uFEFF")
 func (c content) withoutMark() []byte { return bytes.TrimPrefix(c.data, byteOrderMark) }
 
 // read reads the body of a request if its operation has a body or a stub may answer. It takes the room for the body
-// first. It doesn't read a body that says it is too large.
+// first. Of a body that says it is too large, it reads the beginning if it may be forwarded.
 func (h *Handler) read(
 	w http.ResponseWriter, r *http.Request, op *contract.Operation, to address, lease *memory.Lease,
 ) content {
@@ -181,8 +183,10 @@ func (h *Handler) read(
 	switch {
 	case op != nil && op.Request == nil, op == nil && !h.mayBeStubbed(r, to):
 		return content{}
-	case length > maxBody:
+	case length > maxBody && op != nil:
 		return content{size: int(length), err: tooLarge()}
+	case length > maxBody || length < 0 && op == nil:
+		return readBeginning(w, r, lease)
 	}
 	weight := int64(1)
 	if op != nil && op.Multipart != nil {
@@ -206,6 +210,36 @@ func (h *Handler) read(
 		err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
 	}
 	return content{data: buffer.Bytes(), size: buffer.Len(), err: err}
+}
+
+// readBeginning reads a body that may be too large for the bank. Only its beginning is held. The rest can be forwarded.
+func readBeginning(w http.ResponseWriter, r *http.Request, lease *memory.Lease) content {
+	beginning, err := io.ReadAll(io.LimitReader(lease.Body(r.Body, 1), maxBody+1))
+	c := content{data: beginning, size: len(beginning)}
+	switch {
+	case errors.Is(err, memory.ErrNoRoom):
+		c.err = noRoomForBody()
+	case err != nil:
+		c.err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
+	case len(beginning) > maxBody:
+		c.err = tooLarge()
+		_ = http.NewResponseController(w).EnableFullDuplex() // the answer may begin before the rest was read
+		c.rest = &patientReader{http.NewResponseController(w), http.MaxBytesReader(w, r.Body, maxForwarded-maxBody)}
+		c.size = max(c.size, int(r.ContentLength))
+	}
+	return c
+}
+
+// patientReader gives a client time for each piece of a body.
+type patientReader struct {
+	controller *http.ResponseController
+	io.Reader
+}
+
+// Read implements io.Reader.
+func (p patientReader) Read(data []byte) (int, error) {
+	_ = p.controller.SetReadDeadline(time.Now().Add(pieceTimeout)) // a writer without deadlines needs none
+	return p.Reader.Read(data)
 }
 
 func tooLarge() error {

@@ -39,7 +39,8 @@ func (c control) sandboxCalls() []Call {
 			"Return to the start. World, faults, journal and clock start again, snapshots stay. "+
 				"Without an explicit seed, a new one is drawn.", c.reset).orVerdict(),
 		inSandbox(c, "PUT", "/resets", "setResets",
-			"Reset a sandbox by itself, each day at a time. A time that nothing was running at is made up for at the start.",
+			"Reset a sandbox by itself, each day at a time. "+
+				"A time that nothing was running at is made up for at the start.",
 			c.setResets).example(`{"daily": "04:00", "zone": "Europe/Berlin"}`),
 		inSandbox(c, "DELETE", "/resets", "stopResets", "Never reset a sandbox by itself, whatever its scenario says.",
 			c.stopResets),
@@ -181,7 +182,8 @@ func (c control) listSandboxes(ctx context.Context, in *sandboxesQuery) (stream,
 	}
 	may := rightsIn(ctx)
 	for _, info := range all {
-		if !may.covers(info.Name) || !strings.Contains(info.Name, text) && !strings.Contains(strings.ToLower(info.Scenario), text) {
+		isFound := strings.Contains(info.Name, text) || strings.Contains(strings.ToLower(info.Scenario), text)
+		if !isFound || !may.covers(info.Name) {
 			continue
 		}
 		list.Total++

@@ -23,6 +23,8 @@ type Messages struct {
 	Status int
 	Header [][2]string // of the answer: name and value
 	Answer []byte
+	// AnswerGoesOn says that Answer is only the beginning of a body whose size isn't known yet.
+	AnswerGoesOn bool
 }
 
 // maxBody is how much of a body is kept, in bytes (choice).
@@ -82,7 +84,7 @@ func (m Messages) Redacted(operation string, isForeign bool) (Request, Response)
 	response := Response{
 		Status: m.Status, Headers: Header(redact.Echo(text, secrets)), BodyBytes: len(m.Answer),
 	}
-	response.Body, response.BodyTruncated = beginningOf(answer, isCut)
+	response.Body, response.BodyTruncated = beginningOf(answer, isCut || m.AnswerGoesOn)
 	return request, response
 }
 

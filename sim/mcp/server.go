@@ -99,8 +99,8 @@ func addPages(s *sdk.Server) error {
 	})
 }
 
-// Handler serves the protocol over HTTP without sessions. Each tool calls with the token of its request. While the control API
-// doesn't answer, Handler answers 503 with the reason.
+// Handler serves the protocol over HTTP without sessions. Each tool calls with the token of its request. While the
+// control API doesn't answer, Handler answers 503 with the reason.
 func Handler(client *api.Client, version string) http.Handler {
 	var server atomic.Pointer[sdk.Server]
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server.Load() },

@@ -57,8 +57,8 @@ func (i Info) beganBefore(at time.Time) bool {
 	return i.Created.Before(at) && i.LastReset.At.Before(at) && i.schedule.Since.Before(at)
 }
 
-// watchSchedules resets the banks that are due, until the registry is closed. One that was due while nothing ran is reset
-// at once. Processes that share a store all do it, and the first of them resets.
+// watchSchedules resets the banks that are due, until the registry is closed. One that was due while nothing ran is
+// reset at once. Processes that share a store all do it, and the first of them resets.
 func (r *Registry) watchSchedules() {
 	for {
 		wait := r.resetDue(r.ctx, time.Now())

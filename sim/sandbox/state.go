@@ -163,7 +163,8 @@ func (tx *Tx) result() (next *state, changed bool) {
 	}
 	changed = isWritten || tx.isWorldReplaced || tx.Before != tx.from.world ||
 		tx.Clock != tx.from.clock || tx.Faults != tx.from.faults || tx.clearedTo != tx.from.clearedTo ||
-		!tx.expires.Equal(tx.from.expires) || tx.schedule != tx.from.schedule || !maps.EqualFunc(tx.snapshots, tx.from.snapshots, snapshot.equal)
+		!tx.expires.Equal(tx.from.expires) || tx.schedule != tx.from.schedule ||
+		!maps.EqualFunc(tx.snapshots, tx.from.snapshots, snapshot.equal)
 	return next, changed
 }
 

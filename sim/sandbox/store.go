@@ -30,8 +30,8 @@ type Store interface {
 	// Export calls fn with a bank at one version, and with the rows of all its worlds, for fn to range over once. The
 	// bank has no Worlds. Export fails with ErrNoSandbox, and with the error of fn.
 	Export(ctx context.Context, name string, fn func(Bank, Rows) error) error
-	// Create stores a new bank with the rows of all its worlds. It fails with ErrTaken and ErrUnsure, and with the error
-	// of the rows.
+	// Create stores a new bank with the rows of all its worlds. It fails with ErrTaken and ErrUnsure, and with the
+	// error of the rows.
 	Create(ctx context.Context, name string, b Bank, rows Rows) (Version, error)
 	// Delete deletes a bank. It fails with ErrUnsure, and with ErrDeleted if the bank of this version is gone.
 	Delete(ctx context.Context, name string, v Version) error

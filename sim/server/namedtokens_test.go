@@ -143,7 +143,9 @@ func TestNamedTokens(t *testing.T) {
 		if !assert.True(t, isThere, "say in mayCall who may call %s", route) {
 			continue
 		}
-		got := [3]string{call(c, "team-a-", "team-token"), call(c, "team-b-", "team-token"), call(c, "team-b-", "monitoring-token")}
+		got := [3]string{
+			call(c, "team-a-", "team-token"), call(c, "team-b-", "team-token"), call(c, "team-b-", "monitoring-token"),
+		}
 		assert.Equal(t, want, got, route)
 		assert.Equal(t, "ok", call(c, "team-b-", controlToken), route)
 		stranger := call(c, "team-b-", "no-token")
@@ -231,7 +233,8 @@ func TestTokensAreReadAgain(t *testing.T) {
 		assert.ErrorContains(t, later("one two three"), "line 1: it has 3 fields, not 4")
 		assert.ErrorContains(t, later(strings.Replace(line("one"), "write", "all", 1)), "must be read or write")
 		assert.ErrorContains(t, later("one abc write *"), "must be a SHA-256 in hexadecimal")
-		assert.ErrorContains(t, later(strings.Replace(line("one"), "*", "Team/*", 1)), `"Team/*" is no pattern of sandboxes`)
+		noPattern := strings.Replace(line("one"), "*", "Team/*", 1)
+		assert.ErrorContains(t, later(noPattern), `"Team/*" is no pattern of sandboxes`)
 		assert.ErrorContains(t, later("# none\n"), "has no token: 'banksim print token NAME' makes a line for one")
 		require.NoError(t, later(line("two")))
 		assert.Equal(t, "2 <nil>", told[0])
