@@ -67,9 +67,37 @@ func TestReplicasTellTheSame(t *testing.T) {
 	shown := sent.Request.Headers["Authorization"][0]
 	answer := ask(1, "POST", bank+"/requests", `{"path": "/v3/groups", "headers": {"Authorization": "`+shown+`"}}`)
 	assert.Contains(t, answer, `"status":401`, "the fingerprint stands for the token here, too")
+
+	// Who revoked a token is in the records, also for a replica that has read the bank later.
+	send := func(op *contract.Operation, replacing ...string) (body string) {
+		e := op.Example()
+		plan, err := json.Marshal(map[string]any{"method": op.Method, "path": e.Path, "headers": e.Headers,
+			"body": strings.NewReplacer(replacing...).Replace(e.Content())})
+		require.NoError(t, err)
+		var sent struct{ Response struct{ Body string } }
+		require.NoError(t, json.Unmarshal([]byte(ask(0, "POST", bank+"/requests", string(plan))), &sent))
+		return sent.Response.Body
+	}
+	var issued struct {
+		Access  string `json:"access_token"`
+		Refresh string `json:"refresh_token"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(send(contract.TokensIssue)), &issued))
+	var revocation struct {
+		Token string `json:"refresh_token"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(contract.TokensRevoke.Example().Content()), &revocation))
+	send(contract.TokensRevoke, revocation.Token, issued.Refresh)
+	send(contract.GroupsCreate)
+	res, err = r.client.Do(requestTo(t, r.at(0).service, contract.GroupsList, "", "", issued.Access))
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	require.Equal(t, http.StatusUnauthorized, res.StatusCode)
+	assert.Regexp(t, `it was revoked by exchange \d+, tokens.revoke;`, ask(0, "GET", bank+"/journal/newest/why", ""))
+
 	r.start(2)
 	for _, path := range paths {
-		assert.Equal(t, ask(1, "GET", bank+path, ""), ask(2, "GET", bank+path, ""), path)
+		assert.Equal(t, ask(0, "GET", bank+path, ""), ask(2, "GET", bank+path, ""), path)
 	}
 }
 

@@ -1,6 +1,7 @@
 package explanation
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -74,35 +75,68 @@ var namedToken = regexp.MustCompile(`(?:token|code)"?\s*[=:]\s*"?` + fingerprint
 func inBody(body string) string { return fingerprint.FindString(namedToken.FindString(body)) }
 
 // token says what became of a token, given its fingerprint, and how to get a valid one. The token came as a bearer
-// token or in a body.
+// token or in a body. What other processes know of the bank's past may differ, so the journal's records come first.
 func (p Past) token(x journal.Exchange, sent string, bearer bool, remedy string) string {
 	if sent == "" {
 		return ""
 	}
-	if t, g := p.issued(sent); t != nil {
-		switch {
-		case bearer && t.Refresh:
-			return "it is a refresh token; send the access token of its grant"
-		case g.Revoked || t.Revoked:
-			return fmt.Sprintf("it was revoked by %s; %s", p.revoker(x.ID, t.Text), remedy)
-		case bearer && x.Fault != nil && x.Fault.ExpiredBy != "":
-			return fmt.Sprintf("the fault %s let it expire, for good; %s", x.Fault.ExpiredBy, remedy)
-		case !t.ExpiresAt.After(x.At):
-			return fmt.Sprintf("it expired at %s, and the bank's clock showed %s; %s",
-				moment(t.ExpiresAt), moment(x.At), remedy)
-		case !bearer && !t.Refresh && !t.Code && x.Operation == contract.TokensIssue.Name:
-			return "it is an access token; send the refresh token of its grant"
-		}
-		return fmt.Sprintf("it was issued to the client %s of institution %s", g.SharedKey, g.InstitutionID)
+	t, g := p.issued(sent)
+	isRevoked := t != nil && (g.Revoked || t.Revoked)
+	if t != nil && bearer && t.Refresh {
+		return "it is a refresh token; send the access token of its grant"
 	}
+	if by := p.revoker(x, sent, g, isRevoked); by != "" {
+		return fmt.Sprintf("it was revoked by %s; %s", by, remedy)
+	}
+	if t == nil {
+		return p.forgotten(x, sent, bearer, remedy)
+	}
+	switch {
+	case bearer && x.Fault != nil && x.Fault.ExpiredBy != "":
+		return fmt.Sprintf("the fault %s let it expire, for good; %s", x.Fault.ExpiredBy, remedy)
+	case !t.ExpiresAt.After(x.At):
+		return hasExpired(t.ExpiresAt, x, remedy)
+	case isRevoked:
+		return "it was revoked by the scenario, or longer ago than the journal reaches; " + remedy
+	case !bearer && !t.Refresh && !t.Code && x.Operation == contract.TokensIssue.Name:
+		return "it is an access token; send the refresh token of its grant"
+	}
+	return fmt.Sprintf("it was issued to the client %s of institution %s", g.SharedKey, g.InstitutionID)
+}
+
+func hasExpired(at time.Time, x journal.Exchange, remedy string) string {
+	return fmt.Sprintf("it expired at %s, and the bank's clock showed %s; %s", moment(at), moment(x.At), remedy)
+}
+
+// forgotten says what the journal has of a token that the bank doesn't know.
+func (p Past) forgotten(x journal.Exchange, sent string, bearer bool, remedy string) string {
 	for earlier := range p.Journal.Before(x.ID) {
-		if !bearer && earlier.Operation == contract.TokensIssue.Name && earlier.Decision.Outcome == journal.Accepted &&
-			inBody(earlier.Request.Body) == sent {
+		if earlier.Operation != contract.TokensIssue.Name || earlier.Decision.Outcome != journal.Accepted {
+			continue
+		}
+		if !bearer && inBody(earlier.Request.Body) == sent {
 			return fmt.Sprintf("it was used by exchange %s; %s", earlier.ID, remedy)
+		}
+		if at, ok := expiryIn(earlier, sent); ok && !at.After(x.At) {
+			return hasExpired(at, x, remedy)
 		}
 	}
 	return fmt.Sprintf("this bank, which started at %s, has never issued it, or forgot it long after it stopped "+
 		"working; %s", moment(p.Began), remedy)
+}
+
+// expiryIn returns when a token expires that an exchange has issued.
+func expiryIn(x *journal.Exchange, sent string) (at time.Time, ok bool) {
+	var issued struct {
+		Access    string      `json:"access_token"`
+		ExpiresIn json.Number `json:"expires_in"`
+		Refresh   string      `json:"refresh_token"`
+		RefreshIn json.Number `json:"refresh_token_expires_in"`
+	}
+	_ = json.Unmarshal([]byte(x.Response.Body), &issued) // what it can't read has issued nothing
+	in := map[string]json.Number{issued.Refresh: issued.RefreshIn, issued.Access: issued.ExpiresIn}[sent]
+	seconds, err := in.Int64()
+	return x.At.Add(time.Duration(seconds) * time.Second), err == nil
 }
 
 // issued returns the token with a fingerprint, and its grant. Both are nil if the bank has no such token.
@@ -115,22 +149,35 @@ func (p Past) issued(sent string) (*sim.Token, *sim.Grant) {
 	return nil, nil
 }
 
-// revoker returns the exchange before another one that revoked a token.
-func (p Past) revoker(before, text string) string {
-	isRevoked := func(w *sim.World) bool {
-		t, g, ok := w.Issued(text)
-		return ok && (t.Revoked || g.Revoked)
+// revoker returns the exchange before another one that revoked a token of a grant, or "". It names the token. If the
+// token is known to be revoked, the exchange may also name another token of its grant, or a user or a client instead.
+func (p Past) revoker(x journal.Exchange, sent string, g *sim.Grant, isRevoked bool) string {
+	names := []string{sent}
+	if isRevoked {
+		names = append(names, redact.Fingerprint(g.AccessToken), redact.Fingerprint(g.RefreshToken))
 	}
-	for earlier, step := range p.Journal.Before(before) {
-		switch {
-		case !earlier.Changed:
-		case step.Before == nil:
-			return "exchange " + earlier.ID + " or an earlier one, of which this process has only the record"
-		case !isRevoked(step.Before) && isRevoked(step.After):
-			return "exchange " + earlier.ID + ", " + earlier.Operation
+	var unnamed []string
+	for earlier := range p.Journal.Before(x.ID) {
+		if earlier.Operation != contract.TokensRevoke.Name || !earlier.Changed {
+			continue
+		}
+		if isNamed := func(name string) bool {
+			return name != "" && strings.Contains(earlier.Request.Body+earlier.Response.Body, name)
+		}; slices.ContainsFunc(names, isNamed) {
+			return fmt.Sprintf("exchange %s, %s", earlier.ID, earlier.Operation)
+		}
+		if inBody(earlier.Request.Body) == "" {
+			unnamed = append(unnamed, earlier.ID)
 		}
 	}
-	return "the scenario, or longer ago than the journal reaches"
+	switch {
+	case !isRevoked || len(unnamed) == 0:
+		return ""
+	case len(unnamed) == 1:
+		return fmt.Sprintf("exchange %s, %s", unnamed[0], contract.TokensRevoke.Name)
+	}
+	return fmt.Sprintf("exchange %s, %s, or by an earlier one that names no token either", unnamed[0],
+		contract.TokensRevoke.Name)
 }
 
 func moment(t time.Time) string {

@@ -327,14 +327,14 @@ func (j *Journal) Step(id string) (step Step, ok bool) {
 }
 
 // Before yields the exchanges before one, the newest first.
-func (j *Journal) Before(id string) iter.Seq2[*Exchange, Step] {
+func (j *Journal) Before(id string) iter.Seq[*Exchange] {
 	number, _ := ParseID(id)
 	j.lockSettled()
 	defer j.mu.Unlock()
 	earlier := slices.Clone(j.afterLocked(0))
-	return func(yield func(*Exchange, Step) bool) {
+	return func(yield func(*Exchange) bool) {
 		for _, h := range slices.Backward(earlier) {
-			if h.number < number && !yield(h.Exchange, h.Step) {
+			if h.number < number && !yield(h.Exchange) {
 				return
 			}
 		}
