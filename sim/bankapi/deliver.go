@@ -144,7 +144,8 @@ func clientOf(req *request) string {
 	return host
 }
 
-// log writes the line of a request, whose answer went on for some streamed bytes. It bypasses slog.Logger, because that looks up its caller for every line.
+// log writes the line of a request, whose answer went on for some streamed bytes. It bypasses slog.Logger, because that
+// looks up its caller for every line.
 func (h *Handler) log(req *request, out exchange, streamed int) {
 	log, ctx, now := h.Log.Handler(), req.Context(), time.Now()
 	if !log.Enabled(ctx, slog.LevelInfo) {
@@ -160,7 +161,8 @@ func (h *Handler) log(req *request, out exchange, streamed int) {
 		slog.String("sandbox", wording.Shorten(req.sandbox)), slog.Uint64("exchange", number),
 		slog.String("operation", nameOf(out.op)), slog.String("method", wording.Shorten(req.Method)),
 		slog.String("path", wording.Message(req.prefix+path)), slog.Int("status", out.sent.Status),
-		slog.Int("bytes", len(out.sent.Body)+streamed), slog.Float64("tookMs", wording.Milliseconds(now.Sub(req.started))),
+		slog.Int("bytes", len(out.sent.Body)+streamed),
+		slog.Float64("tookMs", wording.Milliseconds(now.Sub(req.started))),
 		slog.String("client", clientOf(req)),
 	)
 	if decision := out.reply.decision; decision.Outcome != journal.Accepted {

@@ -103,7 +103,8 @@ func framed(req *request, e effects, rep reply) reply {
 	if rep.body != nil && !rep.has(contract.ContentType.Name) {
 		rep = rep.with(contract.ContentType.Name, mediaJSON)
 	}
-	if rep.status != http.StatusNoContent && rep.rest == nil && (rep.body != nil || req.Method != http.MethodHead) { // RFC 9110 8.6
+	isWhole := rep.rest == nil && (rep.body != nil || req.Method != http.MethodHead)
+	if rep.status != http.StatusNoContent && isWhole { // RFC 9110 8.6
 		rep = rep.with("Content-Length", strconv.Itoa(len(rep.body)))
 	}
 	for _, h := range e.headers {
