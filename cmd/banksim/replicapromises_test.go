@@ -52,7 +52,8 @@ func TestReplicasTellTheSame(t *testing.T) {
 	require.NoError(t, res.Body.Close())
 	require.Equal(t, http.StatusUnauthorized, res.StatusCode)
 
-	paths := []string{"/journal", "/journal/newest/why?format=full", "/state", "/faults", "/verdict", "/clock", "/diff"}
+	paths := []string{"/journal", "/journal/newest/why?format=full", "/state", "/faults", "/verdict", "/clock", "/diff",
+		"/scenario"}
 	for _, path := range paths {
 		require.EventuallyWithT(t, func(c *assert.CollectT) { // a replica looks once a second for what others did
 			assert.Equal(c, ask(0, "GET", bank+path, ""), ask(1, "GET", bank+path, ""), path)

@@ -1,7 +1,6 @@
 package controlapi
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -230,7 +229,7 @@ func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) 
 	}
 	step, _ := b.now.Journal.Step(x.ID)
 	why := explanation.New(x, b.now.World.Policies(),
-		explanation.Past{World: cmp.Or(step.Before, b.now.World), Journal: b.now.Journal, Began: b.BeganAt(b.now),
+		explanation.Bank{World: b.now.World, Journal: b.now.Journal, Began: b.BeganAt(b.now),
 			Guarded: c.Access.Token != ""})
 	switch in.Format {
 	case "text":

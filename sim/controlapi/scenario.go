@@ -23,7 +23,8 @@ func (c control) scenarioCalls() []Call {
 			large(reflect.TypeFor[scenarioVerdict]()).
 			takes(yamlMedia, "text/plain").example(oneScenario),
 		inSandbox(c, "GET", "/scenario", "getScenario",
-			"The scenario's YAML. By default as it was written, without what it extends.", c.getScenario).
+			"The scenario's YAML. By default as it was written, without what it extends. "+
+				"A stored bank has it with all that it extends.", c.getScenario).
 			large(nil).answers(yamlMedia, AboutScenario),
 		inSandbox(c, "PUT", "/scenario", "putScenario",
 			"Start from another scenario. Later resets start from it, too.", c.putScenario).takes(yamlMedia).
@@ -110,7 +111,7 @@ type scenarioQuery struct {
 func (c control) getScenario(ctx context.Context, b bank, in *scenarioQuery) (stream, error) {
 	source, err := b.now.Scenario.Source, error(nil)
 	switch {
-	case in.Resolved && in.Origins:
+	case in.Resolved && in.Origins, !in.Resolved && c.Sandboxes.IsStored(): // a store has nothing else
 		source, err = b.now.Scenario.Resolved()
 	case in.Resolved:
 		source, err = b.now.Scenario.Merged()

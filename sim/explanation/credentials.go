@@ -14,9 +14,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
-// Past is the bank before an exchange.
-type Past struct {
-	World   *sim.World // before it
+// Bank is the bank of an exchange, as each process knows it: how its rows were before the exchange, only some do.
+type Bank struct {
+	World   *sim.World // as it is now
 	Journal *journal.Journal
 	Began   time.Time // when the bank was created or reset last, in real time
 	Guarded bool      // whether the control API needs a token
@@ -31,7 +31,7 @@ var (
 
 // credentials says why the credentials of a refused request were not accepted, and how to get valid ones. It returns ""
 // if they were accepted.
-func (p Past) credentials(x journal.Exchange) string {
+func (b Bank) credentials(x journal.Exchange) string {
 	switch sim.Code(x.Decision.Rule) {
 	case sim.ClientUnknown:
 		if !strings.HasPrefix(x.Request.Headers.Get("Authorization"), "Basic ") {
@@ -42,24 +42,24 @@ func (p Past) credentials(x journal.Exchange) string {
 		}
 		return "the shared key is that of " + x.Decision.Row + ", but the secret key is not its own"
 	case sim.ScopeMissing:
-		return p.scope(x)
+		return b.scope(x)
 	case sim.TokenUnknown, sim.TokenExpired:
-		return p.token(x, fingerprint.FindString(x.Request.Headers.Get("Authorization")), true, validToken)
+		return b.token(x, fingerprint.FindString(x.Request.Headers.Get("Authorization")), true, validToken)
 	case sim.RefreshTokenInvalid, sim.RevocationOfNothing:
-		return p.token(x, inBody(x.Request.Body), false, validRefresh)
+		return b.token(x, inBody(x.Request.Body), false, validRefresh)
 	case sim.AuthorizationCodeInvalid:
-		return p.token(x, inBody(x.Request.Body), false, validCode)
+		return b.token(x, inBody(x.Request.Body), false, validCode)
 	}
 	return ""
 }
 
 // scope says how to get a token with the scope that the token of a refused request lacks.
-func (p Past) scope(x journal.Exchange) string {
+func (b Bank) scope(x journal.Exchange) string {
 	client, scope := strings.Split(x.Decision.Row, "/"), contract.Document().Operation(x.Operation).Scope
 	if len(client) < 3 {
 		return ""
 	}
-	for c := range p.World.Clients(client[1]) {
+	for c := range b.World.Clients(client[1]) {
 		if c.Row() == x.Decision.Row && slices.Contains(c.Scopes, scope) {
 			return "the client may have it; ask " + contract.TokensIssue.Name +
 				" for it, or leave scopes out to get all"
@@ -76,20 +76,20 @@ func inBody(body string) string { return fingerprint.FindString(namedToken.FindS
 
 // token says what became of a token, given its fingerprint, and how to get a valid one. The token came as a bearer
 // token or in a body. What other processes know of the bank's past may differ, so the journal's records come first.
-func (p Past) token(x journal.Exchange, sent string, bearer bool, remedy string) string {
+func (b Bank) token(x journal.Exchange, sent string, bearer bool, remedy string) string {
 	if sent == "" {
 		return ""
 	}
-	t, g := p.issued(sent)
+	t, g := b.issued(sent)
 	isRevoked := t != nil && (g.Revoked || t.Revoked)
 	if t != nil && bearer && t.Refresh {
 		return "it is a refresh token; send the access token of its grant"
 	}
-	if by := p.revoker(x, sent, g, isRevoked); by != "" {
+	if by := b.revoker(x, sent, g, isRevoked); by != "" {
 		return fmt.Sprintf("it was revoked by %s; %s", by, remedy)
 	}
 	if t == nil {
-		return p.forgotten(x, sent, bearer, remedy)
+		return b.forgotten(x, sent, bearer, remedy)
 	}
 	switch {
 	case bearer && x.Fault != nil && x.Fault.ExpiredBy != "":
@@ -109,8 +109,8 @@ func hasExpired(at time.Time, x journal.Exchange, remedy string) string {
 }
 
 // forgotten says what the journal has of a token that the bank doesn't know.
-func (p Past) forgotten(x journal.Exchange, sent string, bearer bool, remedy string) string {
-	for earlier := range p.Journal.Before(x.ID) {
+func (b Bank) forgotten(x journal.Exchange, sent string, bearer bool, remedy string) string {
+	for earlier := range b.Journal.Before(x.ID) {
 		if earlier.Operation != contract.TokensIssue.Name || earlier.Decision.Outcome != journal.Accepted {
 			continue
 		}
@@ -122,7 +122,7 @@ func (p Past) forgotten(x journal.Exchange, sent string, bearer bool, remedy str
 		}
 	}
 	return fmt.Sprintf("this bank, which started at %s, has never issued it, or forgot it long after it stopped "+
-		"working; %s", moment(p.Began), remedy)
+		"working; %s", moment(b.Began), remedy)
 }
 
 // expiryIn returns when a token expires that an exchange has issued.
@@ -140,8 +140,8 @@ func expiryIn(x *journal.Exchange, sent string) (at time.Time, ok bool) {
 }
 
 // issued returns the token with a fingerprint, and its grant. Both are nil if the bank has no such token.
-func (p Past) issued(sent string) (*sim.Token, *sim.Grant) {
-	for t, g := range p.World.Tokens() {
+func (b Bank) issued(sent string) (*sim.Token, *sim.Grant) {
+	for t, g := range b.World.Tokens() {
 		if redact.Fingerprint(t.Text) == sent {
 			return t, g
 		}
@@ -151,13 +151,13 @@ func (p Past) issued(sent string) (*sim.Token, *sim.Grant) {
 
 // revoker returns the exchange before another one that revoked a token of a grant, or "". It names the token. If the
 // token is known to be revoked, the exchange may also name another token of its grant, or a user or a client instead.
-func (p Past) revoker(x journal.Exchange, sent string, g *sim.Grant, isRevoked bool) string {
+func (b Bank) revoker(x journal.Exchange, sent string, g *sim.Grant, isRevoked bool) string {
 	names := []string{sent}
 	if isRevoked {
 		names = append(names, redact.Fingerprint(g.AccessToken), redact.Fingerprint(g.RefreshToken))
 	}
 	var unnamed []string
-	for earlier := range p.Journal.Before(x.ID) {
+	for earlier := range b.Journal.Before(x.ID) {
 		if earlier.Operation != contract.TokensRevoke.Name || !earlier.Changed {
 			continue
 		}

@@ -21,7 +21,7 @@ type Explanation struct {
 	Fixes    []Fix            `json:"fixes" doc:"Calls of the control API that remove the reason of a refusal."`
 	Copies   Copies           `json:"copies" doc:"Copies of the exchange to go on with."`
 
-	isGuarded bool // see Past
+	isGuarded bool // see Bank
 }
 
 // Basis is what an answer rests on.
@@ -31,7 +31,7 @@ type Basis struct {
 }
 
 // New explains an exchange of a bank with policies.
-func New(x journal.Exchange, policies *sim.Policies, past Past) Explanation {
+func New(x journal.Exchange, policies *sim.Policies, bank Bank) Explanation {
 	why := Explanation{
 		Exchange: x,
 		Title:    x.Request.Method + " " + shortPath(x.Request.Path) + " → " + sent(x),
@@ -39,10 +39,10 @@ func New(x journal.Exchange, policies *sim.Policies, past Past) Explanation {
 		Entries:  entries(x.Decision.Entries, policies.In(sim.Dialect(x.Dialect))),
 		Faults:   effects(x),
 		Lints:    x.Lints,
-		Fixes:    past.fixes(x),
-		Copies:   newCopies(x), isGuarded: past.Guarded,
+		Fixes:    bank.fixes(x),
+		Copies:   newCopies(x), isGuarded: bank.Guarded,
 	}
-	why.Cause, why.Sentence = why.reason(past.credentials(x))
+	why.Cause, why.Sentence = why.reason(bank.credentials(x))
 	return why
 }
 

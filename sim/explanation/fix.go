@@ -57,19 +57,19 @@ const maxFixes = 20
 
 // fixes returns the calls that remove the reason of a refusal, or of accounts that were left alone. The list is never
 // nil.
-func (p Past) fixes(x journal.Exchange) []Fix {
+func (b Bank) fixes(x journal.Exchange) []Fix {
 	all := []Fix{}
 	switch row := x.Decision.Row; x.Decision.Outcome {
 	case journal.Accepted:
 		if bankStatus(x) == contract.UpdatedPartly.Status {
-			for _, account := range p.failedAccounts(x) {
+			for _, account := range b.failedAccounts(x) {
 				all = append(all, update.of(account)...)
 			}
 		}
 	case journal.Refused:
 		all = append(all, repairs[sim.Code(x.Decision.Rule)].of(row)...)
 		if keys := strings.Split(row, "/"); keys[0] == "jobs" {
-			job, err := p.World.Job(keys[1], keys[2])
+			job, err := b.World.Job(keys[1], keys[2])
 			if err == nil && job.Work != nil { // else a scenario holds the job, which has no end
 				all = append(all, untilEnd(job, x.At))
 			}
@@ -102,11 +102,11 @@ func untilEnd(job *sim.Job, now time.Time) Fix {
 }
 
 // failedAccounts returns the rows of the accounts that an update of all accounts has left alone.
-func (p Past) failedAccounts(x journal.Exchange) (rows []string) {
+func (b Bank) failedAccounts(x journal.Exchange) (rows []string) {
 	var partly struct {
 		Failed []string `json:"failedAccounts"`
 	}
-	_, grant := p.issued(fingerprint.FindString(x.Request.Headers.Get("Authorization")))
+	_, grant := b.issued(fingerprint.FindString(x.Request.Headers.Get("Authorization")))
 	if grant == nil || json.Unmarshal([]byte(x.Response.Body), &partly) != nil {
 		return nil
 	}

@@ -30,7 +30,7 @@ func TestEveryRefusal(t *testing.T) {
 				Response:  journal.Response{Status: r.Status},
 				Decision: journal.Decision{Outcome: journal.Refused, Rule: string(r.Rule), Message: "this is wrong",
 					Basis: string(r.Entry.Basis), Entries: entries},
-			}, policies, explanation.Past{World: sim.NewWorld(1, policies),
+			}, policies, explanation.Bank{World: sim.NewWorld(1, policies),
 				Journal: journal.New(0, journal.NewBudget(0))})
 			assert.True(
 				t, strings.HasPrefix(why.Sentence, fmt.Sprintf("Refused with %d %s: ", r.Status, r.Code)), why.Sentence,

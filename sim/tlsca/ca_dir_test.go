@@ -229,5 +229,12 @@ func TestOwnCertificate(t *testing.T) {
 		assert.Equal(t, "48h0m0s <nil>", told[0])
 		assert.Contains(t, told[1], "48h0m0s the certificate ")
 		assert.Equal(t, "72h0m0s <nil>", told[2])
+
+		// A probe of readiness finds a mistake, too, where no client connects anew.
+		require.NoError(t, os.WriteFile(certFile, []byte("half"), 0o600))
+		time.Sleep(11 * time.Second)
+		assert.NoError(t, certificates.Problem())
+		time.Sleep(11 * time.Second)
+		assert.Error(t, certificates.Problem())
 	})
 }

@@ -143,10 +143,7 @@ func (c *Certificates) get(serverName string) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ca == nil {
-		if c.again && time.Since(c.read) > rereadAfter {
-			c.read = time.Now()
-			c.rereadLocked()
-		}
+		c.rereadIfDueLocked()
 		return c.kept[""], nil
 	}
 	all, err := c.signedLocked("", c.cfg.Hosts)
@@ -163,6 +160,13 @@ func (c *Certificates) get(serverName string) (*tls.Certificate, error) {
 		return c.signedLocked(name, []string{name})
 	}
 	return nil, nil
+}
+
+func (c *Certificates) rereadIfDueLocked() {
+	if c.again && time.Since(c.read) > rereadAfter {
+		c.read = time.Now()
+		c.rereadLocked()
+	}
 }
 
 // rereadLocked reads the files of the certificate that was given. Two readings have to fail before that is told: while
@@ -193,10 +197,12 @@ func (c *Certificates) rereadLocked() {
 	}
 }
 
-// Problem returns why the files of a certificate can't be used at the moment, or nil.
+// Problem returns why the files of a certificate can't be used at the moment, or nil. It reads them again like a
+// handshake: behind a proxy that keeps its connections, there may be none for long.
 func (c *Certificates) Problem() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.rereadIfDueLocked()
 	return c.problem
 }
 
