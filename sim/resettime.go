@@ -24,7 +24,7 @@ func CheckZone(name string) error {
 	return nil
 }
 
-// Check returns an error if the time or the zone is none.
+// Check returns an error if the time or the zone is wrong.
 func (r ResetTime) Check() error {
 	if _, err := time.Parse("15:04", r.Daily); err != nil || len(r.Daily) != len("15:04") {
 		return fmt.Errorf("daily must be a time of day such as 04:00, not %q", r.Daily)

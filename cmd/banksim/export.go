@@ -129,7 +129,7 @@ type importCommand struct {
 	Data string `arg:"" name:"dir|url" help:"New directory or database for --data."`
 }
 
-// Run creates the banks of an export in a store that has none.
+// Run creates the banks of an export in an empty store.
 func (c importCommand) Run(ctx context.Context, s streams) error {
 	file, size, err := c.open(s)
 	if err != nil {

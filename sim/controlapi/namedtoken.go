@@ -46,8 +46,8 @@ var (
 	sandboxPattern = regexp.MustCompile(`^[a-z0-9*-]{1,63}$`)
 )
 
-// TokenLine returns the line of a file of tokens for a token: its name, its SHA-256 in hexadecimal, whether it may read
-// or write, and the patterns of the sandboxes that it may use, separated by commas.
+// TokenLine returns the line for a token: its name, its SHA-256 in hexadecimal, its access (read or write), and the
+// patterns of the sandboxes that it may use. A comma separates patterns.
 func TokenLine(name, token, access, sandboxes string) (string, error) {
 	line := fmt.Sprintf("%s %x %s %s", name, sha256.Sum256([]byte(token)), access, sandboxes)
 	_, err := parseTokenLine(line)
@@ -117,8 +117,8 @@ type TokenFile struct {
 	problem error        // with the present text, or nil
 }
 
-// OpenTokens reads the named tokens of a file. It calls changed after each later reading of a changed file, with the
-// problem if it has one: then the tokens stay as they were.
+// OpenTokens reads the named tokens of a file. After a later change of the file, it calls changed with the number of
+// tokens, or with the problem of the file. While there is a problem, the tokens don't change.
 func OpenTokens(read func() ([]byte, error), changed func(tokens int, problem error)) (*TokenFile, error) {
 	text, err := read()
 	if err != nil {

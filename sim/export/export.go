@@ -75,7 +75,7 @@ type Source interface {
 	Export(ctx context.Context, name string, fn func(sandbox.Bank, sandbox.Rows) error) error
 }
 
-// Write writes banks of a source, each at one version. It leaves out those that are deleted meanwhile. It calls
+// Write writes banks of a source, each at one version. A bank that is deleted before its turn is left out. Write calls
 // progress with the number of rows that it has written until now.
 func Write(
 	ctx context.Context, w io.Writer, h Header, from Source, names []string, progress func(rows int),
@@ -132,7 +132,7 @@ func (w *writer) bank(
 	return nil
 }
 
-// Target takes banks. It has none before.
+// Target takes banks. It is empty before.
 type Target interface {
 	SetFingerprintKey(ctx context.Context, key []byte) error
 	// Create is described at sandbox.Store.

@@ -7,7 +7,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// Memory takes banks into a registry in memory that nobody uses yet.
+// Memory takes banks into a registry in memory before it serves requests.
 type Memory struct{ *sandbox.Registry }
 
 // SetFingerprintKey implements [Target].

@@ -64,7 +64,7 @@ func (st *state) withWorldIDs() *state {
 	return &next
 }
 
-// allRows yields the own rows of a state, and those of all its worlds.
+// allRows yields the own rows of a state and the rows of all its worlds.
 func (s *Sandbox) allRows(ctx context.Context, st *state) Rows {
 	return func(yield func(Row, error) bool) {
 		for _, row := range ownRows(st) {
@@ -95,7 +95,7 @@ func (s *Sandbox) allRows(ctx context.Context, st *state) Rows {
 	}
 }
 
-// storedRows returns the rows of a world, which may be in the store alone.
+// storedRows returns the rows of a world. It reads them from the store if the world isn't loaded.
 func (s *Sandbox) storedRows(ctx context.Context, st *state, w *lazyWorld) (Rows, error) {
 	if loaded := w.loaded.Load(); loaded != nil {
 		return rowsOf(loaded, w.id), nil
@@ -155,7 +155,7 @@ func Imported(name string, b Bank) (Bank, error) {
 }
 
 // Import puts a bank of [Imported] into a registry in memory, in place of one that has its name. It is for a registry
-// that nobody uses yet. It fails with ErrNoRoom.
+// before it serves requests. It fails with ErrNoRoom.
 func (r *Registry) Import(name string, b Bank, rows Rows) error {
 	var d description
 	if err := json.Unmarshal(b.Description, &d); err != nil {
@@ -194,7 +194,7 @@ func (r *Registry) Import(name string, b Bank, rows Rows) error {
 	return nil
 }
 
-// restoreWorlds makes the worlds of the snapshots and of the start, which no store has.
+// restoreWorlds makes the worlds of the snapshots and of the start. There is no store to read them from later.
 func (st *state) restoreWorlds(b Bank) error {
 	lazy := []*lazyWorld{st.generation.start.world}
 	for _, name := range slices.Sorted(maps.Keys(st.snapshots)) {

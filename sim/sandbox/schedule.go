@@ -23,7 +23,7 @@ func (s schedule) after(p startPoint) schedule {
 	return s
 }
 
-// resets returns the resets of a start's scenario. A fork has none: it was made to look at something.
+// resets returns the resets of a start's scenario. They don't hold for a fork: it was made to look at something.
 func (p startPoint) resets() sim.ResetTime {
 	if p.Origin != (Fork{}) {
 		return sim.ResetTime{}
