@@ -99,3 +99,26 @@ func TestCauses(t *testing.T) {
 	_, cause := why(t, b, b.ExchangeOf(reading.WithToken(old["access_token"]).Send(b)).ID)
 	assert.Contains(t, cause, "it expired at 2026-01-16T09:00:00Z, and the bank's clock showed 2026")
 }
+
+// A restore of a snapshot undoes what became of a token. Each exchange keeps its own cause.
+func TestCausesOutliveARestore(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	b.ControlSandbox(201, "POST /snapshots", `{"name": "before"}`)
+	later := simtest.Decode[map[string]string](t, simtest.IssueTokens.Send(b)) // exchange 1
+	b.ControlSandbox(201, "POST /snapshots", `{"name": "issued"}`)
+	reading := simtest.GetDisclosures.WithToken(later["access_token"])
+	simtest.RevokeTokens.WithBody(`{"token":"` + later["refresh_token"] + `"}`).Send(b) // exchange 2
+	revoked := b.ExchangeOf(reading.Send(b)).ID
+	b.ControlSandbox(204, "POST /snapshots/issued/restore", "")
+	assert.Equal(t, 200, reading.Send(b).StatusCode)
+	b.Advance(25 * time.Hour)
+	expired := b.ExchangeOf(reading.Send(b)).ID
+	for _, restored := range []string{"issued", "before"} { // with the token in force, and without it
+		b.ControlSandbox(204, "POST /snapshots/"+restored+"/restore", "")
+		_, cause := why(t, b, revoked)
+		assert.Contains(t, cause, "unknown or revoked: it was revoked by exchange 2, tokens.revoke;")
+		_, cause = why(t, b, expired)
+		assert.Contains(t, cause, "has expired: it expired at 2026-01-16T09:00:00Z, and the bank")
+	}
+}

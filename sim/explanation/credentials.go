@@ -82,19 +82,25 @@ func (b Bank) token(x journal.Exchange, sent string, bearer bool, remedy string)
 	}
 	t, g := b.issued(sent)
 	isRevoked := t != nil && (g.Revoked || t.Revoked)
-	if t != nil && bearer && t.Refresh {
-		return "it is a refresh token; send the access token of its grant"
-	}
-	if by := b.revoker(x, sent, g, isRevoked); by != "" {
-		return fmt.Sprintf("it was revoked by %s; %s", by, remedy)
-	}
-	if t == nil {
-		return b.forgotten(x, sent, bearer, remedy)
-	}
+	isExpired := t != nil && !t.ExpiresAt.After(x.At)
+	wasExpired, wasUnknown := hasRule(x, sim.TokenExpired), hasRule(x, sim.TokenUnknown)
 	switch {
+	case t != nil && bearer && t.Refresh:
+		return "it is a refresh token; send the access token of its grant"
 	case bearer && x.Fault != nil && x.Fault.ExpiredBy != "":
 		return fmt.Sprintf("the fault %s let it expire, for good; %s", x.Fault.ExpiredBy, remedy)
-	case !t.ExpiresAt.After(x.At):
+	case isExpired && !isRevoked && !wasUnknown:
+		return hasExpired(t.ExpiresAt, x, remedy)
+	}
+	if by := b.revoker(x, sent, g, isRevoked); by != "" && !wasExpired { // a snapshot may have undone a revocation
+		return fmt.Sprintf("it was revoked by %s; %s", by, remedy)
+	}
+	switch {
+	case t == nil || wasExpired:
+		return b.forgotten(x, sent, bearer, remedy)
+	case wasUnknown && !isRevoked:
+		return "the bank knows it by now: a snapshot was restored since"
+	case isExpired:
 		return hasExpired(t.ExpiresAt, x, remedy)
 	case isRevoked:
 		return "it was revoked by the scenario, or longer ago than the journal reaches; " + remedy
@@ -103,6 +109,8 @@ func (b Bank) token(x journal.Exchange, sent string, bearer bool, remedy string)
 	}
 	return fmt.Sprintf("it was issued to the client %s of institution %s", g.SharedKey, g.InstitutionID)
 }
+
+func hasRule(x journal.Exchange, rule sim.Code) bool { return sim.Code(x.Decision.Rule) == rule }
 
 func hasExpired(at time.Time, x journal.Exchange, remedy string) string {
 	return fmt.Sprintf("it expired at %s, and the bank's clock showed %s; %s", moment(at), moment(x.At), remedy)
@@ -120,6 +128,9 @@ func (b Bank) forgotten(x journal.Exchange, sent string, bearer bool, remedy str
 		if at, ok := expiryIn(earlier, sent); ok && !at.After(x.At) {
 			return hasExpired(at, x, remedy)
 		}
+	}
+	if hasRule(x, sim.TokenExpired) {
+		return "the bank has forgotten it since; " + remedy
 	}
 	return fmt.Sprintf("this bank, which started at %s, has never issued it, or forgot it long after it stopped "+
 		"working; %s", moment(b.Began), remedy)
