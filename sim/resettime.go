@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -18,10 +19,25 @@ type ResetTime struct {
 
 // CheckZone returns an error if a text is no IANA name of a time zone.
 func CheckZone(name string) error {
-	if _, err := time.LoadLocation(name); err != nil || name == "Local" {
+	if _, err := zoneNamed(name); err != nil || name == "Local" {
 		return fmt.Errorf("must be a time zone such as Europe/Berlin or UTC, not %q", name)
 	}
 	return nil
+}
+
+// zones are the time zones that were loaded, by name: loading one takes long.
+var zones sync.Map
+
+// zoneNamed returns a time zone. An empty name stands for UTC.
+func zoneNamed(name string) (*time.Location, error) {
+	if known, ok := zones.Load(name); ok {
+		return known.(*time.Location), nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err == nil {
+		zones.Store(name, zone)
+	}
+	return zone, err
 }
 
 // Check returns an error if the time or the zone is wrong.
@@ -35,28 +51,32 @@ func (r ResetTime) Check() error {
 	return nil
 }
 
-// Last returns the newest of the times up to now. It returns the zero time for the zero ResetTime.
+// Last returns the newest of the times up to now. It returns the zero time for the zero ResetTime, and for a zone that
+// isn't known here.
 func (r ResetTime) Last(now time.Time) time.Time {
-	at := r.on(now, 1)
+	at := r.onDay(now, 1)
 	for day := 0; at.After(now); day-- {
-		at = r.on(now, day)
+		at = r.onDay(now, day)
 	}
 	return at
 }
 
-// Next returns the first of the times after now. It returns the zero time for the zero ResetTime.
+// Next returns the first of the times after now, or the zero time as Last does.
 func (r ResetTime) Next(now time.Time) time.Time {
-	at := r.on(now, -1)
+	at := r.onDay(now, -1)
 	for day := 0; !at.IsZero() && !at.After(now); day++ {
-		at = r.on(now, day)
+		at = r.onDay(now, day)
 	}
 	return at
 }
 
-// on returns the time of the day that is so many days after today.
-func (r ResetTime) on(today time.Time, days int) time.Time {
+// onDay returns the time of the day that is so many days after today.
+func (r ResetTime) onDay(today time.Time, days int) time.Time {
+	if r == (ResetTime{}) {
+		return time.Time{}
+	}
 	clock, err := time.Parse("15:04", r.Daily)
-	zone, zoneErr := time.LoadLocation(r.Zone) // "" is UTC
+	zone, zoneErr := zoneNamed(r.Zone)
 	if cmp.Or(err, zoneErr) != nil {
 		return time.Time{}
 	}

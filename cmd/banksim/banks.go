@@ -45,7 +45,7 @@ func (c serveCommand) openBanks(ctx context.Context, s streams, log *slog.Logger
 	watch.LogWarnings(log, sc)
 	cfg := sandbox.Config{
 		Scenario: sc, Seed: c.Seed, ClockStart: c.ClockStart.Time, StartsNow: c.ClockStart.IsZero(),
-		Entries: c.journalEntries(),
+		Entries: c.journalEntries(), Log: log,
 	}
 	if c.Data == "" {
 		registry := sandbox.NewRegistry(cfg)

@@ -131,7 +131,7 @@ type importCommand struct {
 
 // Run creates the banks of an export in an empty store.
 func (c importCommand) Run(ctx context.Context, s streams) error {
-	file, size, err := c.open(s)
+	file, size, err := c.open(ctx, s)
 	if err != nil {
 		return wrongUse{err}
 	}
@@ -158,24 +158,44 @@ func (c importCommand) Run(ctx context.Context, s streams) error {
 }
 
 // open opens the file. The size of a pipe is 0.
-func (c importCommand) open(s streams) (file io.ReadCloser, size int64, err error) {
+func (c importCommand) open(ctx context.Context, s streams) (file io.ReadCloser, size int64, err error) {
 	if c.File == stdin {
 		return io.NopCloser(s.in), 0, nil
 	}
-	opened, err := os.Open(c.File)
+	opened, err := await(ctx, func() (*os.File, error) { return os.Open(c.File) })
 	if err != nil {
 		return nil, 0, err
 	}
-	if info, err := opened.Stat(); err == nil && info.Mode().IsRegular() {
+	info, err := opened.Stat()
+	switch {
+	case err != nil:
+	case info.IsDir():
+		err = fmt.Errorf("%s is a directory: name the file of the export first, and then the directory or the database",
+			wording.Quote(c.File))
+	case info.Mode().IsRegular():
 		size = info.Size()
 	}
-	return opened, size, nil
+	return opened, size, err
+}
+
+// awaitedReader is a file or a pipe. The end of the context ends the wait for an empty pipe.
+type awaitedReader struct {
+	ctx  context.Context
+	file io.Reader
+}
+
+// Read implements io.Reader.
+func (r awaitedReader) Read(p []byte) (int, error) {
+	return await(r.ctx, func() (int, error) { return r.file.Read(p) })
 }
 
 // readExport creates the banks of an export in a target. Its errors name the file.
 func readExport(ctx context.Context, name string, file io.Reader, to export.Target) (export.Counts, error) {
-	counts, err := export.Read(ctx, file, to)
-	if err != nil {
+	counts, err := export.Read(ctx, awaitedReader{ctx, file}, to)
+	switch {
+	case errors.Is(err, errEndedEarly), errors.Is(err, context.Canceled):
+		return counts, errEndedEarly
+	case err != nil:
 		return counts, fmt.Errorf("%s: %w", name, err)
 	}
 	return counts, nil
@@ -183,7 +203,7 @@ func readExport(ctx context.Context, name string, file io.Reader, to export.Targ
 
 // importInto reads the export of --import into a registry in memory.
 func importInto(ctx context.Context, registry *sandbox.Registry, name string) error {
-	file, err := os.Open(name)
+	file, err := await(ctx, func() (*os.File, error) { return os.Open(name) })
 	if err != nil {
 		return err
 	}

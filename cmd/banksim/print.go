@@ -33,7 +33,7 @@ type printCommand struct {
 
 type tokenCommand struct {
 	Name      string   `arg:"" help:"Whose token it is, such as team-a. Logs and resets name it."`
-	Sandboxes []string `placeholder:"PATTERN" default:"*" help:"Sandboxes that it may use: team-a-*. Default: all."`
+	Sandboxes []string `required:"" placeholder:"PATTERN" help:"Sandboxes that it may use: team-a-*, or * for all."`
 	ReadOnly  bool     `help:"It may read, and change nothing."`
 }
 

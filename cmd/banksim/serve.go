@@ -191,7 +191,7 @@ func (c serveCommand) namedTokens(ctx context.Context, log *slog.Logger) (*contr
 	read := func() ([]byte, error) { return readFile(ctx, c.ControlTokens) }
 	tokens, err := controlapi.OpenTokens(read, func(tokens int, problem error) {
 		if problem != nil {
-			log.Error("control tokens: those of before stay", "file", c.ControlTokens, "error", problem)
+			log.Error("control tokens: the earlier ones stay valid", "file", c.ControlTokens, "error", problem)
 			return
 		}
 		log.Info("other control tokens are used", "file", c.ControlTokens, "tokens", tokens)

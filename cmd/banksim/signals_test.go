@@ -62,7 +62,8 @@ func assertInterrupted(t *testing.T, cmd *exec.Cmd, grace time.Duration) {
 // server that never answers.
 func TestSignalsEndEveryCommand(t *testing.T) {
 	t.Parallel()
-	const reads, loads, writes, asks = "reads", "loads", "writes", "asks"
+	const reads, loads, writes, asks, imports = "reads", "loads", "writes", "asks", "imports"
+	const header = `{"banksim":"export","format":2,"fingerprintKey":"MDEyMzQ1Njc4OWFiY2RlZg=="}` + "\n"
 	tests := []struct{ command, blocks string }{
 		{"serve --listen=127.0.0.1:0 --control=127.0.0.1:0 --scenario -", reads},
 		{"serve --listen=127.0.0.1:0 --control=127.0.0.1:0 --scenario -", loads},
@@ -78,6 +79,8 @@ func TestSignalsEndEveryCommand(t *testing.T) {
 		{"mcp --scenario -", loads},
 		{"coverage /dev/stdin", reads},
 		{"healthcheck --control URL", asks},
+		{"export --control URL", asks},
+		{"import - DIR", imports},
 	}
 	covered := map[string]bool{}
 	for _, test := range tests {
@@ -88,11 +91,14 @@ func TestSignalsEndEveryCommand(t *testing.T) {
 			listener, err := net.Listen("tcp", "127.0.0.1:0")
 			require.NoError(t, err)
 			defer listener.Close()
-			command := strings.ReplaceAll(test.command, "URL", "http://"+listener.Addr().String())
+			names := strings.NewReplacer("URL", "http://"+listener.Addr().String(), "DIR", t.TempDir())
+			command := names.Replace(test.command)
 			cmd, in, out, _ := startBlocked(t, strings.Fields(command)...)
 			switch test.blocks {
 			case reads:
 				_, err = io.WriteString(in, padding)
+			case imports:
+				_, err = io.WriteString(in, header+strings.Repeat(" ", len(padding)))
 			case loads:
 				_, err = io.WriteString(in, large+padding)
 				_ = in.Close()
@@ -107,7 +113,7 @@ func TestSignalsEndEveryCommand(t *testing.T) {
 			}
 			require.NoError(t, err)
 			signals := map[string]os.Signal{
-				reads: os.Interrupt, loads: os.Interrupt, writes: syscall.SIGTERM, asks: syscall.SIGTERM,
+				reads: os.Interrupt, loads: os.Interrupt, imports: os.Interrupt, writes: syscall.SIGTERM, asks: syscall.SIGTERM,
 			}
 			require.NoError(t, cmd.Process.Signal(signals[test.blocks]))
 			assertInterrupted(t, cmd, graceOf(name))
@@ -129,7 +135,9 @@ func TestSignalsEndWaitsForFiles(t *testing.T) {
 		"why --control-ca PIPE", "coverage --control 127.0.0.1:1 --control-ca PIPE", "healthcheck --control-ca PIPE",
 		"print ca --control-ca PIPE", "print ca --tls-ca DIR",
 		"mcp --control 127.0.0.1:1 --control-ca PIPE", "explore --control 127.0.0.1:1 --control-ca PIPE -- true",
-		"coverage PIPE", "infer PIPE",
+		"coverage PIPE", "infer PIPE", "import PIPE DIR",
+		"serve --control=127.0.0.1:0 --listen=127.0.0.1:0 --import PIPE",
+		"serve --control=127.0.0.1:0 --listen=127.0.0.1:0 --control-tokens PIPE",
 	}
 	for _, command := range commands {
 		t.Run(command, func(t *testing.T) {

@@ -19,7 +19,8 @@ import (
 // Choices about how long a client may take.
 const (
 	writeTimeout = 30 * time.Second // to read a piece of a large answer
-	pieceTimeout = 30 * time.Second // to send a piece of a large body
+	pieceTimeout = 30 * time.Second // to send a piece of a body that may be forwarded
+	uploadTime   = 10 * time.Minute // to send all of such a body
 )
 
 // deliver waits for the fault's delay, counts the answer for coverage, and sends it, or breaks the connection as a
@@ -44,25 +45,27 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(out.holdFor + writeTimeout))
 		err = broken.Deliver(w, req.Request, rep.plain(), h.Draining)
 	} else {
-		if out.effects.delay > 0 { // the server's own deadline may be over
+		if out.effects.delay > 0 || out.effects.forward != nil { // the server's own deadline may be over
 			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 		}
 		send(w, withoutBodyOfHEAD(req.Method, rep.plain()))
 	}
-	streamed := 0
+	took, streamed := time.Since(req.started), 0
 	if err == nil && rep.rest != nil {
 		streamed, err = rep.rest.copyTo(w)
 	}
 	switch {
 	case err == nil, err == http.ErrAbortHandler:
 	case rep.rest != nil: // the client sees that the answer isn't whole
-		h.Log.Warn("a forwarded answer was broken off", "exchange", out.id, "error", err)
+		if req.Context().Err() == nil { // else it has gone
+			h.Log.Warn("a forwarded answer was broken off", "exchange", out.id, "error", err)
+		}
 		err = http.ErrAbortHandler
 	default:
 		h.Log.Error("a fault was not delivered", "fault", out.effects.fired[0], "exchange", out.id, "error", err)
 	}
 	h.log(req, out, streamed)
-	h.Meter.Took(name, time.Since(req.started))
+	h.Meter.Took(name, took)
 	if err == http.ErrAbortHandler { // a fault
 		panic(err)
 	}

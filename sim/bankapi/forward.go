@@ -68,7 +68,7 @@ func (h *Handler) askOther(req *request, e effects) (reply, error) {
 	}
 	limit := h.forwardLimit()
 	ctx, stop := context.WithCancelCause(req.Context())
-	req.leases.forward = func() { stop(nil) }
+	req.leases.endForward = func() { stop(nil) }
 	go func() {
 		select {
 		case <-h.Draining:
@@ -77,9 +77,13 @@ func (h *Handler) askOther(req *request, e effects) (reply, error) {
 		}
 	}()
 	late := time.AfterFunc(limit, func() { stop(fmt.Errorf("it has not answered within %s", limit)) })
-	defer late.Stop()
+	out := h.outgoing(req, target).WithContext(ctx)
+	if out.Body != nil { // the time counts from the end of an upload
+		out.Body = readingBody{out.Body, func() { late.Reset(limit) }}
+	}
 	var rep reply
-	res, err := service.Transport.RoundTrip(h.outgoing(req, target).WithContext(ctx))
+	res, err := service.Transport.RoundTrip(out)
+	late.Stop()
 	if err == nil {
 		mapLocation(res.Header, req, firing.Rule, service.Base)
 		rep, err = readAnswer(ctx, res, req.leases, e.connection != nil)

@@ -23,7 +23,7 @@ const (
 // written, and the call of another service until its answer is.
 type leases struct {
 	body, answer memory.Lease
-	forward      func() // ends a call of another service, or nil
+	endForward   func() // ends the call of another service, or nil
 }
 
 func newLeases(room *memory.Room) *leases { return &leases{body: room.Lease(), answer: room.Lease()} }
@@ -53,8 +53,8 @@ func isOverload(err error) bool {
 }
 
 func (l *leases) release() {
-	if l.forward != nil {
-		l.forward()
+	if l.endForward != nil {
+		l.endForward()
 	}
 	l.body.Release()
 	l.answer.Release()

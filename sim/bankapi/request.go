@@ -214,7 +214,8 @@ func (h *Handler) read(
 
 // readBeginning reads a body that may be too large for the bank. Only its beginning is held. The rest can be forwarded.
 func readBeginning(w http.ResponseWriter, r *http.Request, lease *memory.Lease) content {
-	beginning, err := io.ReadAll(io.LimitReader(lease.Body(r.Body, 1), maxBody+1))
+	body := patientReader{http.NewResponseController(w), r.Body, time.Now().Add(uploadTime)}
+	beginning, err := io.ReadAll(io.LimitReader(lease.Body(io.NopCloser(body), 1), maxBody+1))
 	c := content{data: beginning, size: len(beginning)}
 	switch {
 	case errors.Is(err, memory.ErrNoRoom):
@@ -223,22 +224,28 @@ func readBeginning(w http.ResponseWriter, r *http.Request, lease *memory.Lease) 
 		c.err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
 	case len(beginning) > maxBody:
 		c.err = tooLarge()
-		_ = http.NewResponseController(w).EnableFullDuplex() // the answer may begin before the rest was read
-		c.rest = &patientReader{http.NewResponseController(w), http.MaxBytesReader(w, r.Body, maxForwarded-maxBody)}
+		_ = body.controller.EnableFullDuplex() // the answer may begin before the rest was read
+		// The writer isn't given: another goroutine reads, and this one writes to it.
+		c.rest = http.MaxBytesReader(nil, io.NopCloser(body), maxForwarded-maxBody)
 		c.size = max(c.size, int(r.ContentLength))
 	}
 	return c
 }
 
-// patientReader gives a client time for each piece of a body.
+// patientReader gives a client time for each piece of a body, and for the whole.
 type patientReader struct {
 	controller *http.ResponseController
 	io.Reader
+	until time.Time
 }
 
 // Read implements io.Reader.
 func (p patientReader) Read(data []byte) (int, error) {
-	_ = p.controller.SetReadDeadline(time.Now().Add(pieceTimeout)) // a writer without deadlines needs none
+	deadline := time.Now().Add(pieceTimeout)
+	if deadline.After(p.until) {
+		deadline = p.until
+	}
+	_ = p.controller.SetReadDeadline(deadline) // a writer without deadlines needs none
 	return p.Reader.Read(data)
 }
 

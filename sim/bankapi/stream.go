@@ -47,7 +47,7 @@ func readPieces(ctx context.Context, body io.ReadCloser) *stream {
 				select {
 				case s.pieces <- piece[:n]:
 				case <-ctx.Done():
-					err = ctx.Err()
+					err = context.Cause(ctx)
 				}
 			}
 			if err != nil {
@@ -93,7 +93,8 @@ func (s *stream) beginning() (read []byte, err error) {
 
 // all returns the whole body, and takes the room for it.
 func (s *stream) all(held *leases) (read []byte, err error) {
-	for piece := s.next(nil); piece != nil; piece = s.next(nil) {
+	late := time.After(longestPause)
+	for piece := s.next(late); piece != nil; piece = s.next(late) {
 		if read = append(read, piece...); len(read) > fault.MaxAnswer {
 			return nil, fmt.Errorf("its answer is larger than %d MiB, and a fault alters it", fault.MaxAnswer>>20)
 		}
@@ -101,7 +102,22 @@ func (s *stream) all(held *leases) (read []byte, err error) {
 			return nil, err
 		}
 	}
+	if !s.ended {
+		return nil, fmt.Errorf("its answer, which a fault alters, has not ended within %s", longestPause)
+	}
 	return read, s.err
+}
+
+// readingBody tells when a body is read.
+type readingBody struct {
+	io.ReadCloser
+	tell func()
+}
+
+// Read implements io.Reader.
+func (b readingBody) Read(p []byte) (int, error) {
+	b.tell()
+	return b.ReadCloser.Read(p)
 }
 
 // copyTo sends the rest of the body as it comes, and returns how many bytes it has sent. It fails if the other service

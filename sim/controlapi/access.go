@@ -73,7 +73,6 @@ func (c control) guard(next http.Handler) http.Handler {
 			writeProblem(w, refused)
 			return
 		}
-		noteToken(w, may.name)
 		*r = *r.WithContext(context.WithValue(r.Context(), rightsKey{}, may)) // observe reads what the mux sets in it
 		next.ServeHTTP(w, r)
 	})
@@ -84,8 +83,10 @@ type rightsKey struct{}
 
 // rightsIn returns the rights of the caller of a call.
 func rightsIn(ctx context.Context) rights {
-	may, _ := ctx.Value(rightsKey{}).(rights)
-	return may
+	if may, ok := ctx.Value(rightsKey{}).(rights); ok {
+		return may
+	}
+	return noRights
 }
 
 // rightsOf returns what the caller of a call may do, or why the call is not let in.
@@ -105,7 +106,7 @@ func (c control) rightsOf(r *http.Request, origins *http.CrossOriginProtection) 
 	may, isKnown := c.Access.find(r)
 	switch {
 	case !c.needsToken(r):
-		may = rights{name: may.name} // a token doesn't take away what everybody may do
+		may = rights{name: may.name, isUnknown: !isKnown} // a token doesn't take away what everybody may do
 	case !isKnown:
 		return may, refuse(http.StatusUnauthorized, "the control API needs its token, as Authorization: Bearer TOKEN: "+
 			"the one that the simulator was given as --control-token, or that it logged when it started, or one of "+
@@ -132,9 +133,12 @@ func (a Access) names(host string) bool {
 	return strings.EqualFold(host, "localhost") || host != "" && strings.EqualFold(host, a.Host)
 }
 
+// isGuarded reports whether calls need a token.
+func (a Access) isGuarded() bool { return a.Token != "" || a.Named != nil }
+
 // find returns the rights of a caller by the token of a request. The time that this takes doesn't depend on the token.
 func (a Access) find(r *http.Request) (may rights, ok bool) {
-	if a.Token == "" && a.Named == nil {
+	if !a.isGuarded() {
 		return rights{}, true
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")

@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"net/http"
@@ -124,12 +125,6 @@ func (c Call) public() Call {
 // reads returns the call as one that changes nothing, whatever its method.
 func (c Call) reads() Call {
 	c.needsWrite = false
-	return c
-}
-
-// secret returns the call as one whose answer has secrets in the clear. Only a token that may write gets them.
-func (c Call) secret() Call {
-	c.needsWrite = true
 	return c
 }
 
@@ -273,8 +268,11 @@ func (c Call) read(w http.ResponseWriter, r *http.Request) (in any, refused *ref
 	for _, p := range c.parameters {
 		p.set(input.Elem().FieldByIndex(p.field), query.Get(p.name))
 	}
-	if field := input.Elem().FieldByName("Body"); field.IsValid() {
+	switch field := input.Elem().FieldByName("Body"); {
+	case field.IsValid():
 		field.Addr().Interface().(BodyType).set(body)
+	case c.needsWrite && len(bytes.TrimSpace(body)) > 0: // it was meant to say something
+		return nil, refuse(http.StatusBadRequest, "this call takes no body: leave it out")
 	}
 	if caller, ok := input.Interface().(interface{ setCaller(string) }); ok {
 		caller.setCaller(cmp.Or(rightsIn(r.Context()).name, addressOf(r.RemoteAddr)))

@@ -74,6 +74,7 @@ type control struct {
 	waiting    *atomic.Int64 // calls that wait for requests
 	keepAlives *atomic.Int64 // open answers that keep the simulator alive
 	inferring  *sync.Mutex   // held while the bank behind a capture is being found
+	exporting  *sync.Mutex   // held while all banks are exported
 	scenarios  chan struct{} // has a value while a whole scenario is read or written
 }
 
@@ -81,7 +82,7 @@ type control struct {
 // starts without them.
 func New(cfg Config) http.Handler {
 	c := control{Config: cfg, builtIn: newLibrary(), waiting: new(atomic.Int64), keepAlives: new(atomic.Int64),
-		inferring: new(sync.Mutex), scenarios: make(chan struct{}, 1)}
+		inferring: new(sync.Mutex), exporting: new(sync.Mutex), scenarios: make(chan struct{}, 1)}
 	handler := sync.OnceValue(c.handler)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler().ServeHTTP(w, r) })
 }

@@ -230,7 +230,7 @@ func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) 
 	step, _ := b.now.Journal.Step(x.ID)
 	why := explanation.New(x, b.now.World.Policies(),
 		explanation.Bank{World: b.now.World, Journal: b.now.Journal, Began: b.BeganAt(b.now),
-			Guarded: c.Access.Token != ""})
+			Guarded: c.Access.isGuarded()})
 	switch in.Format {
 	case "text":
 		return largeText(plainText, []byte(why.Text())), nil

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net"
 	"path"
 	"regexp"
 	"slices"
@@ -22,7 +23,11 @@ type rights struct {
 	name      string   // of the caller's token, or "" for one without a name
 	sandboxes []string // patterns of the names that the caller may use; nil for all
 	readsOnly bool
+	isUnknown bool // whether the caller has shown no token, where calls need one
 }
+
+// noRights are those of a call whose caller wasn't asked who it is.
+var noRights = rights{sandboxes: []string{}, readsOnly: true, isUnknown: true}
 
 // covers reports whether the caller may use sandboxes of a name.
 func (r rights) covers(sandbox string) bool {
@@ -41,6 +46,9 @@ type namedToken struct {
 	hash [sha256.Size]byte // of the token
 }
 
+// reservedNames are what else can be said of who has reset a sandbox.
+var reservedNames = []string{"watch", "resets"}
+
 var (
 	tokenName      = regexp.MustCompile(`^[A-Za-z0-9._-]{1,63}$`)
 	sandboxPattern = regexp.MustCompile(`^[a-z0-9*-]{1,63}$`)
@@ -49,9 +57,28 @@ var (
 // TokenLine returns the line for a token: its name, its SHA-256 in hexadecimal, its access (read or write), and the
 // patterns of the sandboxes that it may use. A comma separates patterns.
 func TokenLine(name, token, access, sandboxes string) (string, error) {
-	line := fmt.Sprintf("%s %x %s %s", name, sha256.Sum256([]byte(token)), access, sandboxes)
-	_, err := parseTokenLine(line)
-	return line, err
+	_, err := newRights(name, access, sandboxes)
+	return fmt.Sprintf("%s %x %s %s", name, sha256.Sum256([]byte(token)), access, sandboxes), err
+}
+
+// newRights returns the rights of a line.
+func newRights(name, access, sandboxes string) (rights, error) {
+	may := rights{name: name, sandboxes: strings.Split(sandboxes, ","), readsOnly: access == "read"}
+	switch {
+	case !tokenName.MatchString(name):
+		return may, fmt.Errorf("the name %s must be 1 to 63 of letters, digits and . _ -", wording.Quote(name))
+	case slices.Contains(reservedNames, name), net.ParseIP(name) != nil:
+		return may, fmt.Errorf("the name %s would be taken for something else: give another one", wording.Quote(name))
+	case access != "read" && access != "write":
+		return may, fmt.Errorf("the third field must be read or write, not %s", wording.Quote(access))
+	}
+	for _, pattern := range may.sandboxes {
+		if !sandboxPattern.MatchString(pattern) {
+			return may, fmt.Errorf("%s is no pattern of sandboxes: give names such as team-a, or team-a-*, or * for all",
+				wording.Quote(pattern))
+		}
+	}
+	return may, nil
 }
 
 // parseTokens reads the lines of a file of tokens. Empty lines and those that begin with # say nothing.
@@ -61,17 +88,19 @@ func parseTokens(text []byte) (tokens []namedToken, err error) {
 			continue
 		}
 		t, err := parseTokenLine(line)
-		same := func(other namedToken) bool { return other.name == t.name }
-		if err == nil && slices.ContainsFunc(tokens, same) {
-			err = fmt.Errorf("the name %s is there twice: give each token one of its own", t.name)
+		for _, other := range tokens {
+			switch {
+			case err == nil && other.name == t.name:
+				err = fmt.Errorf("the name %s is there twice: give each token one of its own", t.name)
+			case err == nil && other.hash == t.hash:
+				err = fmt.Errorf("the token of %s is there twice, also as that of %s: give each name one of its own",
+					t.name, other.name)
+			}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
 		tokens = append(tokens, t)
-	}
-	if len(tokens) == 0 {
-		return nil, errors.New("has no token: 'banksim print token NAME' makes a line for one")
 	}
 	return tokens, nil
 }
@@ -80,26 +109,16 @@ func parseTokens(text []byte) (tokens []namedToken, err error) {
 func parseTokenLine(line string) (t namedToken, err error) {
 	fields := strings.Fields(line)
 	if len(fields) != 4 {
-		return t, fmt.Errorf("it has %d fields, not 4: name, SHA-256 of the token, read or write, sandboxes", len(fields))
+		return t, fmt.Errorf("it has %d fields, not 4: 'banksim print token NAME' makes such a line", len(fields))
 	}
 	hash, err := hex.DecodeString(fields[1])
-	if err != nil || copy(t.hash[:], hash) != sha256.Size || len(hash) != sha256.Size {
-		return t, errors.New("the second field must be a SHA-256 in hexadecimal, of 64 digits")
+	if err != nil || len(hash) != sha256.Size {
+		return t, errors.New("the second field must be a SHA-256 in hexadecimal, of 64 digits: " +
+			"'banksim print token NAME' makes such a line")
 	}
-	t.rights = rights{name: fields[0], sandboxes: strings.Split(fields[3], ","), readsOnly: fields[2] == "read"}
-	switch {
-	case !tokenName.MatchString(t.name):
-		return t, fmt.Errorf("the name %s must be 1 to 63 of letters, digits and . _ -", wording.Quote(t.name))
-	case fields[2] != "read" && fields[2] != "write":
-		return t, fmt.Errorf("the third field must be read or write, not %s", wording.Quote(fields[2]))
-	}
-	for _, pattern := range t.sandboxes {
-		if !sandboxPattern.MatchString(pattern) {
-			return t, fmt.Errorf("%s is no pattern of sandboxes: give names such as team-a, or team-a-*, or * for all",
-				wording.Quote(pattern))
-		}
-	}
-	return t, nil
+	t.hash = [sha256.Size]byte(hash)
+	t.rights, err = newRights(fields[0], fields[2], fields[3])
+	return t, err
 }
 
 // rereadTokensAfter is when a file of tokens is read again (choice).
@@ -110,11 +129,12 @@ type TokenFile struct {
 	read    func() ([]byte, error)
 	changed func(tokens int, problem error)
 
-	mu      sync.Mutex
-	text    []byte // as it was read at last
-	checked time.Time
-	tokens  []namedToken // of the last text without a mistake
-	problem error        // with the present text, or nil
+	mu        sync.Mutex
+	text      []byte       // as it was read at last
+	checked   time.Time    // when it was
+	isReading bool         // whether one caller reads it again. No lock is held meanwhile
+	tokens    []namedToken // of the last text without a mistake
+	problem   error        // with the present text, or nil
 }
 
 // OpenTokens reads the named tokens of a file. After a later change of the file, it calls changed with the number of
@@ -125,21 +145,24 @@ func OpenTokens(read func() ([]byte, error), changed func(tokens int, problem er
 		return nil, err
 	}
 	tokens, err := parseTokens(text)
+	if err == nil && len(tokens) == 0 {
+		err = errors.New("has no token: 'banksim print token NAME' makes a line for one")
+	}
 	return &TokenFile{read: read, changed: changed, text: text, checked: time.Now(), tokens: tokens}, err
 }
 
 // Problem returns why the file can't be used at the moment, or nil.
 func (f *TokenFile) Problem() error {
+	f.reread()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.rereadLocked()
 	return f.problem
 }
 
 // find returns the rights of a token. The time that this takes doesn't depend on the token.
 func (f *TokenFile) find(token string) (found rights, ok bool) {
+	f.reread()
 	f.mu.Lock()
-	f.rereadLocked()
 	tokens := f.tokens
 	f.mu.Unlock()
 	hash := sha256.Sum256([]byte(token))
@@ -151,25 +174,29 @@ func (f *TokenFile) find(token string) (found rights, ok bool) {
 	return found, ok
 }
 
-func (f *TokenFile) rereadLocked() {
-	if time.Since(f.checked) < rereadTokensAfter {
+// reread reads the file again, if that is due and no other caller does.
+func (f *TokenFile) reread() {
+	f.mu.Lock()
+	isDue := !f.isReading && time.Since(f.checked) >= rereadTokensAfter
+	f.isReading = f.isReading || isDue
+	f.mu.Unlock()
+	if !isDue {
 		return
 	}
-	f.checked = time.Now()
 	text, err := f.read()
-	if err == nil && f.problem == nil && bytes.Equal(text, f.text) {
-		return
-	}
 	var tokens []namedToken
 	if err == nil {
 		tokens, err = parseTokens(text)
 	}
+	f.mu.Lock()
 	isSame := bytes.Equal(text, f.text) && (err == nil) == (f.problem == nil)
-	f.text, f.problem = text, err
+	f.text, f.problem, f.checked, f.isReading = text, err, time.Now(), false
 	if err == nil {
 		f.tokens = tokens
 	}
+	count := len(f.tokens)
+	f.mu.Unlock()
 	if !isSame {
-		f.changed(len(f.tokens), err)
+		f.changed(count, err)
 	}
 }

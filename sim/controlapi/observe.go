@@ -44,8 +44,8 @@ func (c control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 				slog.String("client", addressOf(r.RemoteAddr)),
 				slog.Float64("tookMs", wording.Milliseconds(time.Since(started))),
 			}
-			if answer.token != "" {
-				line = append(line, slog.String("token", answer.token))
+			if name := rightsIn(r.Context()).name; name != "" {
+				line = append(line, slog.String("token", name))
 			}
 			if answer.reason != "" {
 				line = append(line, slog.String("reason", answer.reason))
@@ -64,14 +64,6 @@ type answerWriter struct {
 	http.ResponseWriter
 	status int    // 0 until the answer begins
 	reason string // why the call is refused, or empty
-	token  string // the name of the caller's token, or empty
-}
-
-// noteToken notes for the log the name of the caller's token.
-func noteToken(w http.ResponseWriter, name string) {
-	if answer, ok := w.(*answerWriter); ok {
-		answer.token = name
-	}
 }
 
 // noteReason notes for the log why a call is refused.

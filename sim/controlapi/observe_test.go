@@ -49,7 +49,11 @@ func TestCallsAreObserved(t *testing.T) {
 	} {
 		log.Reset()
 		parts := append(strings.SplitN(request, " ", 3), "")
-		r := httptest.NewRequest(parts[0], "http://localhost"+parts[1], strings.NewReader(`{"name":"Hush"}`))
+		body := `{"name":"Hush"}`
+		if strings.HasSuffix(parts[1], "/reset") {
+			body = "" // it takes none
+		}
+		r := httptest.NewRequest(parts[0], "http://localhost"+parts[1], strings.NewReader(body))
 		r.Header.Set("Authorization", "Bearer "+controlToken)
 		name, value, _ := strings.Cut(parts[2], ": ")
 		r.Header.Set(name, value)

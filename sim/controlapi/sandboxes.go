@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -103,7 +104,7 @@ func (c control) noSandbox(ctx context.Context, name string) *refusal {
 func (c control) names(ctx context.Context) (names []string) {
 	may := rightsIn(ctx)
 	for _, sb := range c.Sandboxes.All() {
-		if may.covers(sb.Name()) {
+		if may.covers(sb.Name()) && !may.isUnknown {
 			names = append(names, sb.Name())
 		}
 	}
@@ -396,13 +397,15 @@ func checkResets(r *sim.ResetTime) error {
 
 type resetAllInput struct{ Caller }
 
-// resetAll resets one sandbox after the other. If that fails, those before are reset.
+// resetAll resets one sandbox after the other. If some can't be reset, the refusal names them: the others are.
 func (c control) resetAll(ctx context.Context, in *resetAllInput) (all api.ManyReset, err error) {
 	infos, err := c.Sandboxes.List(ctx)
 	if err != nil {
 		return all, err
 	}
 	may := rightsIn(ctx)
+	var failed []string
+	var first error
 	all.Reset = []string{}
 	for _, info := range infos {
 		if !may.covers(info.Name) {
@@ -413,9 +416,16 @@ func (c control) resetAll(ctx context.Context, in *resetAllInput) (all api.ManyR
 			continue
 		}
 		if err != nil {
-			return all, err
+			failed, first = append(failed, info.Name), cmp.Or(first, err)
+			continue
 		}
 		all.Reset = append(all.Reset, info.Name)
+	}
+	if first != nil {
+		refused := refuse(http.StatusServiceUnavailable, "%s of %d could not be reset, the others are: %s: %v",
+			wording.Count(len(failed), "sandbox"), len(failed)+len(all.Reset), wording.Names(failed), first)
+		refused.mayHaveHappened = true
+		return all, refused
 	}
 	return all, nil
 }

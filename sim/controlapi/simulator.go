@@ -47,7 +47,7 @@ func (c control) simulatorCalls() []Call {
 		newCall("GET", "/v1/export", "exportBanks",
 			"All banks with their journals, for `banksim import`. Secrets are in the clear. "+
 				"The last line says that the export is whole.", c.exportBanks).
-			answers(linesMedia, "A JSON object in each line.").large(nil).aboutAll().secret(),
+			answers(linesMedia, "A JSON object in each line.").large(nil).aboutAll(),
 	}
 }
 
@@ -93,7 +93,7 @@ func (c control) getReadiness(context.Context, *nothing) (health, error) {
 			"log lines are dropped, requests are answered")
 	}
 	if named := c.Access.Named; named != nil && named.Problem() != nil {
-		details = append(details, "the control tokens can't be read again: the ones before stay; the log says why")
+		details = append(details, "the control tokens can't be read again: the earlier ones stay valid; the log says why")
 	}
 	if c.CertProblem != nil && c.CertProblem() != nil {
 		details = append(details, "the https certificate can't be read again: the one before stays; the log says why")
@@ -245,20 +245,28 @@ func (c control) keepAlive(ctx context.Context, in *keepAliveQuery) (stream, err
 // exportBanks writes all banks. If that fails, the answer is broken off: nothing else can tell a client then.
 func (c control) exportBanks(ctx context.Context, _ *nothing) (stream, error) {
 	infos, err := c.Sandboxes.List(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case !c.exporting.TryLock(): // each holds a connection to a database
+		return nil, refuse(http.StatusTooManyRequests, "another export is under way: ask again later")
 	}
 	names := make([]string, len(infos))
 	for i, info := range infos {
 		names[i] = info.Name
 	}
 	h := export.Header{Version: c.Version, ExportedAt: time.Now().UTC(), FingerprintKey: redact.Key()}
-	return largeAnswer(linesMedia, func(w io.Writer) {
+	write := largeAnswer(linesMedia, func(w io.Writer) {
 		if _, err := export.Write(ctx, w, h, c.Sandboxes, names, func(int) {}); err != nil {
 			if ctx.Err() == nil { // else the client has gone
 				c.Log.Error("an export was broken off", "error", err)
 			}
 			panic(http.ErrAbortHandler)
 		}
-	}), nil
+	})
+	return func(w http.ResponseWriter, r *http.Request) {
+		defer c.exporting.Unlock()
+		w.Header().Set("Cache-Control", "no-store") // it has secrets
+		write(w, r)
+	}, nil
 }

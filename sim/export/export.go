@@ -8,7 +8,7 @@
 //	{"end":{"banks":1,"exchanges":1,"rows":1,"sha256":"…"}}
 //
 // A bank's exchanges and rows follow it. The counts and the checksum of all earlier lines are at the end, because a
-// stream can't know them before. Nothing but the exchanges of one bank and 20,000 rows is held in memory.
+// stream can't know them before. Rows are passed on as they come, so a bank may be of any size.
 package export
 
 import (
@@ -42,6 +42,9 @@ type Header struct {
 }
 
 const kind = "export"
+
+// minKey is how many bytes the key of fingerprints has at least.
+const minKey = 16
 
 // Counts says what a stream holds.
 type Counts struct {
@@ -88,10 +91,12 @@ func Write(
 		return Counts{}, err
 	}
 	for _, name := range names {
+		before := out.counts
 		err := from.Export(ctx, name, func(b sandbox.Bank, rows sandbox.Rows) error {
 			return out.bank(ctx, name, b, rows, progress)
 		})
-		if err != nil && !errors.Is(err, sandbox.ErrNoSandbox) && !errors.Is(err, sandbox.ErrDeleted) {
+		isGone := errors.Is(err, sandbox.ErrNoSandbox) || errors.Is(err, sandbox.ErrDeleted)
+		if err != nil && !(isGone && out.counts == before) {
 			return out.counts, fmt.Errorf("the bank %s: %w", name, err)
 		}
 	}
@@ -167,9 +172,6 @@ type reader struct {
 func (r *reader) readAll(ctx context.Context, to Target, created func(undo func() error)) error {
 	h, err := r.header()
 	if err == nil {
-		err = to.SetFingerprintKey(ctx, h.FingerprintKey)
-	}
-	if err == nil {
 		err = r.next()
 	}
 	for err == nil && r.line.Bank != nil {
@@ -185,8 +187,10 @@ func (r *reader) readAll(ctx context.Context, to Target, created func(undo func(
 		return r.wrong("a bank or the end must be here")
 	case r.line.End.Counts != r.counts || r.line.End.SHA256 != hex.EncodeToString(r.hash.Sum(nil)):
 		return r.wrong("its counts or its checksum are wrong, so the file was changed: take the file as it was exported")
+	case r.scanner.Scan():
+		return r.wrong("there is more after the end: give one export")
 	}
-	return nil
+	return cmp.Or(r.scanner.Err(), to.SetFingerprintKey(ctx, h.FingerprintKey))
 }
 
 // header reads the first line.
@@ -202,8 +206,8 @@ func (r *reader) header() (h Header, err error) {
 	case h.Format > sandbox.Format:
 		return h, r.wrong(fmt.Sprintf("it has format %d of version %s, and this version reads format %d: "+
 			"use a newer version", h.Format, wording.Quote(h.Version), sandbox.Format))
-	case h.Format < sandbox.Format:
-		return h, r.wrong(fmt.Sprintf("it has format %d, which no version has written: %s", h.Format, remedy))
+	case h.Format < sandbox.Format || len(h.FingerprintKey) < minKey:
+		return h, r.wrong("this is no whole export: " + remedy)
 	}
 	r.add(text)
 	return h, nil
@@ -222,7 +226,7 @@ func (r *reader) createBank(ctx context.Context, to Target) (undo func() error, 
 		b.Exchanges = append(b.Exchanges, *r.line.Exchange)
 	}
 	if err == nil {
-		if b, err = sandbox.Imported(name, b); err != nil {
+		if b, err = sandbox.ForImport(name, b); err != nil {
 			return nil, r.wrong(fmt.Sprintf("the bank %s before this line can't be read: %v", wording.Quote(name), err))
 		}
 	}
@@ -267,7 +271,7 @@ func (r *reader) next() error {
 // text returns the next line. It is valid until the next call.
 func (r *reader) text() ([]byte, error) {
 	r.number++
-	if r.scanner.Scan() {
+	if r.scanner.Scan() && r.scanner.Err() == nil { // else the line may be a part of one
 		return r.scanner.Bytes(), nil
 	}
 	switch err := r.scanner.Err(); {

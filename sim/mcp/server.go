@@ -41,9 +41,14 @@ func New(ctx context.Context, client *api.Client, version string, read ReadFile)
 	if err := client.Get(ctx, "/v1/info", &info); err != nil {
 		return nil, err
 	}
+	return newServer(info.BaseURL, client, version, read)
+}
+
+// newServer returns a server. Over HTTP, the client has no token of its own.
+func newServer(bankURL string, client *api.Client, version string, read ReadFile) (*sdk.Server, error) {
 	s := sdk.NewServer(&sdk.Implementation{Name: "banksim", Version: version},
 		&sdk.ServerOptions{
-			Instructions: fmt.Sprintf(instructions, info.BaseURL), Capabilities: &sdk.ServerCapabilities{},
+			Instructions: fmt.Sprintf(instructions, bankURL), Capabilities: &sdk.ServerCapabilities{},
 		})
 	calls := operations()
 	for _, t := range slices.Concat(interfaceTools, sandboxTools, requestTools, faultTools, bankTools) {
@@ -107,7 +112,12 @@ func Handler(client *api.Client, version string) http.Handler {
 		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	return refuseUnreadable(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if server.Load() == nil {
-			s, err := New(r.Context(), client.WithToken(bearer(r.Header)), version, nil)
+			var info struct{ BaseURL string }
+			err := client.WithToken(bearer(r.Header)).Get(r.Context(), "/v1/info", &info)
+			var s *sdk.Server
+			if err == nil {
+				s, err = newServer(info.BaseURL, client, version, nil)
+			}
 			if err != nil {
 				refuseOverHTTP(w, http.StatusServiceUnavailable, jsonrpc.ID{},
 					&jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()})

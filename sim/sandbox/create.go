@@ -98,7 +98,7 @@ func (r *Registry) create(
 		st.expires = s.created.Add(l.ttl)
 	}
 	if l.resets != nil {
-		st.schedule = schedule{*l.resets, s.created, true}
+		st.schedule = schedule{*l.resets, realNow(), true}
 	}
 	if err := s.checkRoom(nil, st); err != nil {
 		st.generation.journal.Close()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -30,8 +29,9 @@ func (r *Registry) Export(ctx context.Context, name string, fn func(Bank, Rows) 
 	if r.store == nil {
 		st = st.withWorldIDs()
 	}
-	b := Bank{Last: v.Journal.Last()}
-	for _, record := range v.Journal.Records() {
+	records := v.Journal.Records()
+	b := Bank{Last: v.Journal.Last()} // no record has a higher number
+	for _, record := range records {
 		number, _ := journal.ParseID(record.ID)
 		data, err := record.Encode()
 		if err != nil {
@@ -101,7 +101,7 @@ func (s *Sandbox) storedRows(ctx context.Context, st *state, w *lazyWorld) (Rows
 		return rowsOf(loaded, w.id), nil
 	}
 	rows, err := s.registry.store.World(ctx, s.name, st.version, w.id)
-	if err = s.registry.health.note(usedByCall, time.Now(), err); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return func(yield func(Row, error) bool) {
@@ -124,9 +124,9 @@ func rowsOf(w *sim.World, id WorldID) Rows {
 	}
 }
 
-// Imported returns a bank of an export as a store takes it. A file keeps no exchanges, so an export of one doesn't say
-// which numbers they had.
-func Imported(name string, b Bank) (Bank, error) {
+// ForImport returns a bank of an export as a store takes it. A file keeps no exchanges, so an export of one doesn't say
+// which numbers they had. A daily reset that came due since the export isn't made up for: it would undo the import.
+func ForImport(name string, b Bank) (Bank, error) {
 	if !IsName(name) {
 		return b, ErrBadName
 	}
@@ -138,10 +138,17 @@ func Imported(name string, b Bank) (Bank, error) {
 	if b.Last == 0 && d.Exchanges > 0 {
 		b.Last = d.Exchanges + unstoredExchanges
 	}
-	d.Exchanges = b.Last
+	if d.Exchanges = b.Last; d.Schedule.Daily != "" {
+		d.Schedule.Since = realNow()
+	}
 	var err error
 	b.Description, err = json.Marshal(d)
+	newest := uint64(0)
 	for i, x := range b.Exchanges {
+		if x.Number <= newest || x.Number > b.Last {
+			return b, fmt.Errorf("its exchange %d isn't between the one before it and the newest, %d", x.Number, b.Last)
+		}
+		newest = x.Number
 		record, err := journal.Decode(x.Number, x.Data)
 		if err != nil {
 			return b, fmt.Errorf("its exchange %d: %w", x.Number, err)
@@ -154,7 +161,7 @@ func Imported(name string, b Bank) (Bank, error) {
 	return b, err
 }
 
-// Import puts a bank of [Imported] into a registry in memory, in place of one that has its name. It is for a registry
+// Import puts a bank of [ForImport] into a registry in memory, in place of one that has its name. It is for a registry
 // before it serves requests. It fails with ErrNoRoom.
 func (r *Registry) Import(name string, b Bank, rows Rows) error {
 	var d description

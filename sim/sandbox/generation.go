@@ -36,10 +36,9 @@ func (s *Sandbox) Reset(ctx context.Context, by string) error {
 	return s.reset(ctx, Reset{time.Now(), by}, time.Time{})
 }
 
-// reset is Reset, unless the sandbox has been reset or created since a time that isn't zero: then it fails with
-// errWasReset.
-func (s *Sandbox) reset(ctx context.Context, by Reset, unlessSince time.Time) error {
-	return s.restart(ctx, by, unlessSince, func(v View) (startPoint, error) {
+// reset is Reset. If a reset was due at a time, it fails with errWasReset if the sandbox has begun since.
+func (s *Sandbox) reset(ctx context.Context, by Reset, due time.Time) error {
+	return s.restart(ctx, by, due, func(v View) (startPoint, error) {
 		old := v.Generation.start
 		if newest := s.registry.Origin().Scenario; old.Follows && old.scenario.Version != newest.Version {
 			return old.with(newest, s.registry.clockStart(time.Now())).following(true), nil
@@ -68,10 +67,10 @@ var errOvertaken = errors.New("the start or the snapshot was replaced by another
 //  3. One small change begins the generation. It refers to the staged world.
 //  4. The journal of the old generation is closed, and the store drops the old world.
 func (s *Sandbox) restart(
-	ctx context.Context, by Reset, unlessSince time.Time, makeStart func(View) (startPoint, error),
+	ctx context.Context, by Reset, due time.Time, makeStart func(View) (startPoint, error),
 ) error {
 	for {
-		err := s.tryRestart(ctx, by, unlessSince, makeStart)
+		err := s.tryRestart(ctx, by, due, makeStart)
 		if !errors.Is(err, errOvertaken) {
 			return err
 		}
@@ -79,11 +78,11 @@ func (s *Sandbox) restart(
 }
 
 func (s *Sandbox) tryRestart(
-	ctx context.Context, by Reset, unlessSince time.Time, makeStart func(View) (startPoint, error),
+	ctx context.Context, by Reset, due time.Time, makeStart func(View) (startPoint, error),
 ) error {
 	v, err := s.Latest(ctx)
 	if err == nil {
-		err = s.checkBefore(v, unlessSince)
+		err = s.checkBefore(v, due)
 	}
 	if err != nil {
 		return err
@@ -103,7 +102,7 @@ func (s *Sandbox) tryRestart(
 	p.Reset = by
 	next := s.registry.newJournal()
 	old, err := s.stageAndSwitch(ctx, v, world, func(tx *Tx) error {
-		if err := s.checkBefore(tx.View, unlessSince); err != nil {
+		if err := s.checkBefore(tx.View, due); err != nil {
 			return err
 		}
 		if !tx.Generation.start.isSameAs(v.Generation.start) {
@@ -113,7 +112,7 @@ func (s *Sandbox) tryRestart(
 		tx.Generation = &Generation{number: number, began: number, start: p, journal: next}
 		tx.Journal, tx.clearedTo, tx.resolved = next, 0, resolved
 		tx.Clock, tx.Faults = p.newClock(), p.newFaults().After(tx.Faults)
-		tx.schedule = tx.schedule.after(p)
+		tx.schedule = tx.schedule.afterReset(p)
 		return nil
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 )
@@ -33,11 +34,13 @@ const (
 // health counts the uses of a store and remembers why it fails.
 type health struct {
 	store Store
+	log   *slog.Logger
 
 	mu      sync.Mutex
 	counts  StoreCounts
 	problem error     // of the last use, or nil if it succeeded
 	since   time.Time // when the store began to fail
+	isTold  bool      // whether the log says that it fails
 }
 
 // note records the outcome of a use that began at a time, and returns it as an error of this package.
@@ -94,6 +97,20 @@ func (h *health) check(ctx context.Context) {
 	if err := h.store.Check(ctx); !errors.Is(err, context.Canceled) {
 		_ = h.note(checked, began, err)
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch isLasting := h.isLastingLocked(); {
+	case isLasting && !h.isTold:
+		h.isTold = true
+		h.log.Error("the store of the banks can't be used: this simulator is not ready", "error", h.problem)
+	case h.problem == nil && h.isTold:
+		h.isTold = false
+		h.log.Info("the store of the banks can be used again")
+	}
+}
+
+func (h *health) isLastingLocked() bool {
+	return h.problem != nil && time.Since(h.since) >= unreadyAfter
 }
 
 // StoreCounts counts the uses of the store. Without a store, all counts are zero.
@@ -114,6 +131,5 @@ func (r *Registry) StoreProblem() (isLasting bool, problem error) {
 	}
 	r.health.mu.Lock()
 	defer r.health.mu.Unlock()
-	isLasting = r.health.problem != nil && time.Since(r.health.since) >= unreadyAfter
-	return isLasting, r.health.problem
+	return r.health.isLastingLocked(), r.health.problem
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"regexp"
 	"slices"
@@ -51,6 +52,7 @@ type Config struct {
 	Limit      int             // the maximum number of sandboxes, or 0 for DefaultLimit
 	Entries    int             // how many exchanges each journal holds, or 0 for journal.DefaultEntries
 	Budget     *journal.Budget // of all journals together, or nil for an eighth of the memory limit
+	Log        *slog.Logger    // of daily resets, or nil
 }
 
 // clockStart returns where clocks start at a real time.
@@ -101,6 +103,9 @@ func newRegistry(cfg Config) *Registry {
 	if cfg.Limit == 0 {
 		cfg.Limit = DefaultLimit
 	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
 	if cfg.Budget == nil {
 		cfg.Budget = journal.NewBudget(min(memory.Limit()/journalShare, journal.DefaultBudget))
 	}
@@ -122,15 +127,13 @@ func newRegistry(cfg Config) *Registry {
 // sandbox is created if the store doesn't have it: wasStored says whether it has.
 func OpenRegistry(ctx context.Context, cfg Config, st Store) (r *Registry, wasStored bool, err error) {
 	r = newRegistry(cfg)
-	r.store, r.health = st, &health{store: st}
+	r.store, r.health = st, &health{store: st, log: r.cfg.Log}
 	if wasStored, err = r.open(ctx); err != nil {
 		r.Close()
 		return nil, false, err
 	}
 	go r.health.watch(r.ctx)
-	if st.Shared() { // another process may set the first schedule
-		r.watching.Do(func() { go r.watchSchedules() })
-	}
+	go r.watchSchedules()
 	return r, wasStored, nil
 }
 

@@ -108,7 +108,7 @@ func (s *Sandbox) restartFrom(p startPoint) bool {
 	next := *old
 	next.generation, next.world, next.faults, next.clock = &g, p.world.loaded.Load().Fork(), p.newFaults(), p.newClock()
 	next.world.Replace(old.world)
-	next.schedule = old.schedule.after(p)
+	next.schedule = old.schedule.afterReset(p)
 	s.install(&next)
 	return true
 }

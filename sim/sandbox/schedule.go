@@ -15,8 +15,8 @@ type schedule struct {
 	IsOwn bool      `json:"isOwn,omitzero"` // whether a call has set it, and not the scenario
 }
 
-// after returns the schedule after a reset to a start.
-func (s schedule) after(p startPoint) schedule {
+// afterReset returns the schedule after a reset to a start.
+func (s schedule) afterReset(p startPoint) schedule {
 	if !s.IsOwn {
 		s.ResetTime = p.resets()
 	}
@@ -35,7 +35,7 @@ func (p startPoint) resets() sim.ResetTime {
 // It fails as Update does.
 func (s *Sandbox) SetResets(ctx context.Context, r sim.ResetTime) error {
 	return s.Change(ctx, func(tx *Tx) error {
-		tx.schedule = schedule{ResetTime: r, Since: time.Now(), IsOwn: true}
+		tx.schedule = schedule{ResetTime: r, Since: realNow(), IsOwn: true}
 		return nil
 	})
 }
@@ -43,25 +43,26 @@ func (s *Sandbox) SetResets(ctx context.Context, r sim.ResetTime) error {
 // bySchedule resets sandboxes by themselves.
 const bySchedule = "resets"
 
-// Choices about resets by themselves.
-const (
-	// scheduleEvery is how often a process looks which banks are due, at least: others may have set a time, and clocks
-	// may have been set.
-	scheduleEvery = time.Minute
-	// scheduleRetry is when it looks again after a failure.
-	scheduleRetry = 5 * time.Second
-)
+// scheduleEvery is how often a process looks which banks are due, at least (choice): others may have set a time, clocks
+// may have been set, and a reset may have failed.
+const scheduleEvery = time.Minute
 
-// beganBefore reports whether a sandbox was created, reset and given its schedule before a time.
+// realNow returns the real time so that it is equal to itself after it was stored.
+func realNow() time.Time { return time.Now().UTC().Round(0) }
+
+// beganBefore reports whether a sandbox was created, reset and given its schedule before a time. What has happened in
+// the future has happened by a wrong clock.
 func (i Info) beganBefore(at time.Time) bool {
-	return i.Created.Before(at) && i.LastReset.At.Before(at) && i.schedule.Since.Before(at)
+	now := time.Now()
+	isBefore := func(t time.Time) bool { return t.Before(at) || t.After(now) }
+	return isBefore(i.Created) && isBefore(i.LastReset.At) && isBefore(i.schedule.Since)
 }
 
 // watchSchedules resets the banks that are due, until the registry is closed. One that was due while nothing ran is
 // reset at once. Processes that share a store all do it, and the first of them resets.
 func (r *Registry) watchSchedules() {
 	for {
-		wait := r.resetDue(r.ctx, time.Now())
+		wait := r.resetDue(r.ctx)
 		select {
 		case <-r.ctx.Done():
 			return
@@ -72,35 +73,41 @@ func (r *Registry) watchSchedules() {
 }
 
 // resetDue resets the banks that are due, and returns when to look again.
-func (r *Registry) resetDue(ctx context.Context, now time.Time) (wait time.Duration) {
+func (r *Registry) resetDue(ctx context.Context) (wait time.Duration) {
+	wait = scheduleEvery
 	all, err := r.List(ctx)
 	if err != nil {
-		return scheduleRetry
+		return wait // the log has the failures of the store
 	}
-	wait = scheduleEvery
 	for _, info := range all {
-		if info.Resets() == (sim.ResetTime{}) {
-			continue
+		now := time.Now()
+		due, next := info.Resets().Last(now), info.Resets().Next(now)
+		if !next.IsZero() { // else there is no schedule, or its zone isn't known here
+			wait = min(wait, next.Sub(now))
 		}
-		wait = min(wait, info.Resets().Next(now).Sub(now))
-		due := info.Resets().Last(now)
-		if !info.beganBefore(due) {
+		if due.IsZero() || !info.beganBefore(due) {
 			continue
 		}
 		err := r.Use(ctx, info.Name, func(s *Sandbox) error { return s.reset(ctx, Reset{now, bySchedule}, due) })
-		if err != nil && !errors.Is(err, errWasReset) && !errors.Is(err, ErrNoSandbox) {
-			wait = min(wait, scheduleRetry)
+		switch {
+		case err == nil:
+			r.cfg.Log.Info("daily reset", "sandbox", info.Name)
+		case !errors.Is(err, errWasReset) && !errors.Is(err, ErrNoSandbox) && ctx.Err() == nil:
+			r.cfg.Log.Error("daily reset failed, and is tried again", "sandbox", info.Name, "error", err)
 		}
 	}
 	return wait
 }
 
-// noteSchedule starts to watch schedules with the first one, and looks at once when there is another one.
+// noteSchedule looks at schedules at once when there is another one. Banks in memory are watched from the first one on,
+// stored ones once all are loaded.
 func (r *Registry) noteSchedule(old, next *state) {
 	if next.deleted || next.schedule.ResetTime == (sim.ResetTime{}) || old != nil && old.schedule == next.schedule {
 		return
 	}
-	r.watching.Do(func() { go r.watchSchedules() })
+	if r.store == nil {
+		r.watching.Do(func() { go r.watchSchedules() })
+	}
 	select {
 	case r.rescheduled <- struct{}{}:
 	default: // it will look anyway

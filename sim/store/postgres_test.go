@@ -141,9 +141,9 @@ func TestReplicasResetOnce(t *testing.T) {
 	wasCreated := regexp.MustCompile(`("created"|"since"):"[^"]+"`)
 	err = sandbox.NewRegistry(sandbox.Config{Scenario: sc}).Export(t.Context(), "default",
 		func(b sandbox.Bank, rows sandbox.Rows) error {
-			b.Description = wasCreated.ReplaceAll(b.Description, []byte(`$1:"2020-01-01T12:00:00Z"`))
-			b, err := sandbox.Imported("default", b)
+			b, err := sandbox.ForImport("default", b)
 			require.NoError(t, err)
+			b.Description = wasCreated.ReplaceAll(b.Description, []byte(`$1:"2020-01-01T12:00:00Z"`))
 			_, err = p.Create(t.Context(), "default", b, rows)
 			return err
 		})
@@ -153,8 +153,9 @@ func TestReplicasResetOnce(t *testing.T) {
 	var starting sync.WaitGroup
 	for i := range replicas {
 		starting.Go(func() {
-			replicas[i], _, err = sandbox.OpenRegistry(t.Context(), sandbox.Config{Scenario: sc}, p)
+			r, _, err := sandbox.OpenRegistry(t.Context(), sandbox.Config{Scenario: sc}, p)
 			assert.NoError(t, err)
+			replicas[i] = r
 		})
 	}
 	starting.Wait()
