@@ -110,7 +110,7 @@ func awaitStore(ctx context.Context, data string, log *slog.Logger) (closableSto
 	waiting, cancel := context.WithTimeout(ctx, databaseWait)
 	defer cancel()
 	for isTold := false; ; isTold = true {
-		opened, err := openStore(ctx, data)
+		opened, err := openStore(ctx, data, false)
 		if !store.IsAway(err) {
 			return opened, err
 		}
@@ -126,10 +126,16 @@ func awaitStore(ctx context.Context, data string, log *slog.Logger) (closableSto
 	}
 }
 
-func openStore(ctx context.Context, data string) (opened closableStore, err error) {
+// openStore opens a store. If the store has to exist, nothing is created.
+func openStore(ctx context.Context, data string, mustExist bool) (opened closableStore, err error) {
 	address, err := store.ParseAddress(data)
 	if err != nil {
 		return nil, err // it names --data
+	}
+	if mustExist {
+		if address, err = address.Existing(); err != nil {
+			return nil, wrongUse{err}
+		}
 	}
 	if address.IsDatabase() {
 		opened, err = store.OpenPostgres(ctx, address)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"os"
 	"time"
@@ -57,21 +56,13 @@ func (c exportCommand) copyRunning(ctx context.Context, out io.Writer, s streams
 
 // writeStored writes the banks of a directory or of a database.
 func (c exportCommand) writeStored(ctx context.Context, out io.Writer, s streams) error {
-	address, err := store.ParseAddress(c.Data)
-	if err != nil {
-		return wrongUse{err}
-	}
-	if !address.IsDatabase() { // to open one would make it
-		if _, err := os.Stat(address.String()); errors.Is(err, fs.ErrNotExist) {
-			return wrongUse{fmt.Errorf("%s holds no banks: name the directory or the database of --data",
-				wording.Quote(c.Data))}
-		}
-	}
-	opened, err := openStore(ctx, c.Data)
+	opened, err := openStore(ctx, c.Data, true)
 	switch {
 	case errors.Is(err, store.ErrInUse):
-		return wrongUse{fmt.Errorf("another process has %s open: leave the directory out, and say with --control "+
-			"where that process listens", address)}
+		return wrongUse{fmt.Errorf("another process has the banks of %s open: leave the directory out, and say with "+
+			"--control where that process listens", wording.Quote(c.Data))}
+	case errors.Is(err, store.ErrNoBanks):
+		return wrongUse{err}
 	case err != nil:
 		return err
 	}
@@ -81,7 +72,7 @@ func (c exportCommand) writeStored(ctx context.Context, out io.Writer, s streams
 	case err != nil:
 		return err
 	case len(names) == 0:
-		return wrongUse{fmt.Errorf("%s holds no banks: name the directory or the database of --data", opened.Location())}
+		return wrongUse{fmt.Errorf("%s %w", opened.Location(), store.ErrNoBanks)}
 	}
 	progress := s.line.start("exporting, rows")
 	h := export.Header{Version: version(), ExportedAt: time.Now().UTC(), FingerprintKey: redact.Key()}
@@ -136,7 +127,7 @@ func (c importCommand) Run(ctx context.Context, s streams) error {
 		return wrongUse{err}
 	}
 	defer func() { _ = file.Close() }()
-	opened, err := openStore(ctx, c.Data)
+	opened, err := openStore(ctx, c.Data, false)
 	if err != nil {
 		return wrongUse{err}
 	}

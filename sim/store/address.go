@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,6 +22,7 @@ type Address struct {
 	directory string
 	config    *pgxpool.Config // of a database
 	schema    string          // of a database
+	exists    bool            // whether opening the address creates nothing
 }
 
 // Defaults of a database (choices).
@@ -189,6 +191,19 @@ func wrongParameter(name, hint string) string {
 	}
 	return why
 }
+
+// Existing returns the address of banks that are there already. To open it creates nothing, but may fail with
+// ErrNoBanks. For a directory, Existing itself does.
+func (a Address) Existing() (Address, error) {
+	a.exists = true
+	if _, err := os.Stat(a.String()); !a.IsDatabase() && errors.Is(err, fs.ErrNotExist) {
+		return a, fmt.Errorf("%s %w", a.directory, ErrNoBanks)
+	}
+	return a, nil
+}
+
+// ErrNoBanks is the error of an existing address without banks.
+var ErrNoBanks = errors.New("holds no banks: name the directory or the database of --data")
 
 // IsDatabase reports whether banks are stored in a database.
 func (a Address) IsDatabase() bool { return a.config != nil }

@@ -77,7 +77,7 @@ type File struct {
 	isFailing atomic.Bool // whether the last write failed
 }
 
-// OpenFile opens the file banks.db of a directory. The directory is created if it isn't there. OpenFile fails if
+// OpenFile opens the file banks.db of a directory. Both are created if they aren't there. OpenFile fails if
 // another process has the file open, if it is damaged, or if another version has written it.
 func OpenFile(dir string) (*File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -28,6 +28,7 @@ type Postgres struct {
 	pool      *pgxpool.Pool
 	place     string // for people
 	schema    string
+	exists    bool        // whether no tables are created
 	key       []byte      // of fingerprints
 	isFailing atomic.Bool // whether the last commit failed
 }
@@ -37,7 +38,7 @@ type Postgres struct {
 func OpenPostgres(ctx context.Context, a Address) (*Postgres, error) {
 	ctx, cancel := context.WithTimeout(ctx, worldTimeout)
 	defer cancel()
-	p := &Postgres{place: a.String(), schema: a.schema}
+	p := &Postgres{place: a.String(), schema: a.schema, exists: a.exists}
 	cfg := a.config.Copy()
 	isPooled, err := isBehindPooler(ctx, cfg.ConnConfig)
 	if err != nil {
@@ -77,6 +78,9 @@ func isBehindPooler(ctx context.Context, cfg *pgx.ConnConfig) (bool, error) {
 func (p *Postgres) openTables(ctx context.Context) error {
 	found := 0
 	err := p.pool.QueryRow(ctx, p.statement(readFormat)).Scan(&found)
+	if codeOf(err) == undefinedTable && p.exists {
+		return fmt.Errorf("%s %w", p.place, ErrNoBanks)
+	}
 	if codeOf(err) == undefinedTable {
 		err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
 			if err := p.createTables(ctx, tx); err != nil {
