@@ -113,7 +113,8 @@ func TestSignalsEndEveryCommand(t *testing.T) {
 			}
 			require.NoError(t, err)
 			signals := map[string]os.Signal{
-				reads: os.Interrupt, loads: os.Interrupt, imports: os.Interrupt, writes: syscall.SIGTERM, asks: syscall.SIGTERM,
+				reads: os.Interrupt, loads: os.Interrupt, imports: os.Interrupt,
+				writes: syscall.SIGTERM, asks: syscall.SIGTERM,
 			}
 			require.NoError(t, cmd.Process.Signal(signals[test.blocks]))
 			assertInterrupted(t, cmd, graceOf(name))

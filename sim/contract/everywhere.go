@@ -260,8 +260,8 @@ var (
 	EverywhereForwarding = entry("everywhere.forwarding", everyOperation, Choice, Entry{
 		Question: "What is answered if a stub, or --forward-unknown, forwards a request?",
 		answer: "What the other service answers, if it begins within 30 seconds, up to 100 MiB; otherwise " +
-			"{forward-failed}, as for a WebSocket. A Location that would be forwarded leads to the bank. A path with a segment . or .., however " +
-			"it is escaped, gets {path-not-forwarded}, and nothing is sent.",
+			"{forward-failed}, as for a WebSocket. A Location that would be forwarded leads to the bank. A path with a " +
+			"segment . or .., however it is escaped, gets {path-not-forwarded}, and nothing is sent.",
 		Unshown: "golden exchanges come from a bank that forwards nothing",
 	})
 	EverywhereForwardingHops = entry("everywhere.forwarding-hops", everyOperation, Convention, Entry{

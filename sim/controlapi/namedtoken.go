@@ -74,7 +74,7 @@ func newRights(name, access, sandboxes string) (rights, error) {
 	}
 	for _, pattern := range may.sandboxes {
 		if !sandboxPattern.MatchString(pattern) {
-			return may, fmt.Errorf("%s is no pattern of sandboxes: give names such as team-a, or team-a-*, or * for all",
+			return may, fmt.Errorf("%s is no pattern of sandboxes: give names such as team-a, team-a-*, or * for all",
 				wording.Quote(pattern))
 		}
 	}

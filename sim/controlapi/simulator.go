@@ -93,7 +93,8 @@ func (c control) getReadiness(context.Context, *nothing) (health, error) {
 			"log lines are dropped, requests are answered")
 	}
 	if named := c.Access.Named; named != nil && named.Problem() != nil {
-		details = append(details, "the control tokens can't be read again: the earlier ones stay valid; the log says why")
+		details = append(details,
+			"the control tokens can't be read again: the earlier ones stay valid; the log says why")
 	}
 	if c.CertProblem != nil && c.CertProblem() != nil {
 		details = append(details, "the https certificate can't be read again: the one before stays; the log says why")

@@ -186,7 +186,8 @@ func (r *reader) readAll(ctx context.Context, to Target, created func(undo func(
 	case r.line.End == nil:
 		return r.wrong("a bank or the end must be here")
 	case r.line.End.Counts != r.counts || r.line.End.SHA256 != hex.EncodeToString(r.hash.Sum(nil)):
-		return r.wrong("its counts or its checksum are wrong, so the file was changed: take the file as it was exported")
+		return r.wrong(
+			"its counts or its checksum are wrong, so the file was changed: take the file as it was exported")
 	case r.scanner.Scan():
 		return r.wrong("there is more after the end: give one export")
 	}
