@@ -107,8 +107,8 @@ func names(x *journal.Exchange, token string) bool {
 
 func named(x *journal.Exchange) string { return fmt.Sprintf("exchange %s, %s", x.ID, x.Operation) }
 
-// revocation says how a token was revoked that no revocation names: with another token of its grant, maybe with all of a
-// user or a client, or by no exchange.
+// revocation says how a token was revoked that no revocation names: with another token of its grant, maybe with all of
+// a user or a client, or by no exchange.
 func (b Bank) revocation(x journal.Exchange, g *sim.Grant) string {
 	ofGrant := []string{redact.Fingerprint(g.AccessToken), redact.Fingerprint(g.RefreshToken)}
 	unnamed := ""
