@@ -121,4 +121,17 @@ func TestCausesOutliveARestore(t *testing.T) {
 		_, cause = why(t, b, expired)
 		assert.Contains(t, cause, "has expired: it expired at 2026-01-16T09:00:00Z, and the bank")
 	}
+
+	// A revocation that is undone doesn't hide the one that isn't.
+	b.ControlSandbox(204, "POST /snapshots/issued/restore", "")
+	b.Advance(time.Minute)
+	revoke := simtest.RevokeTokens.WithBody(`{"token":"` + later["refresh_token"] + `"}`)
+	first := b.ExchangeOf(revoke.Send(b)).ID
+	b.ControlSandbox(201, "POST /snapshots", `{"name": "revoked"}`)
+	b.ControlSandbox(204, "POST /snapshots/issued/restore", "")
+	b.Advance(time.Hour)
+	revoke.Send(b)
+	b.ControlSandbox(204, "POST /snapshots/revoked/restore", "")
+	_, cause := why(t, b, b.ExchangeOf(reading.Send(b)).ID)
+	assert.Contains(t, cause, "it was revoked by exchange "+first+", tokens.revoke;")
 }

@@ -3,6 +3,7 @@ package explanation
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -78,7 +79,7 @@ func (b Bank) issued(sent string) (*sim.Token, *sim.Grant) {
 // it so that it had expired. It returns "" without such an exchange. A token that has expired was not revoked, or a
 // snapshot has undone that.
 func (b Bank) recorded(x journal.Exchange, sent string, bearer bool) string {
-	for earlier := range b.Journal.Before(x.ID) {
+	for earlier := range b.past(x) {
 		isIssue := earlier.Operation == contract.TokensIssue.Name && earlier.Decision.Outcome == journal.Accepted
 		at, isIssued := time.Time{}, false
 		if isIssue {
@@ -94,6 +95,22 @@ func (b Bank) recorded(x journal.Exchange, sent string, bearer bool) string {
 		}
 	}
 	return ""
+}
+
+// past yields the exchanges that led to one, the newest first. It leaves out those after which a snapshot was restored
+// from before them: their times of the bank's clock are later than what came then.
+func (b Bank) past(x journal.Exchange) iter.Seq[*journal.Exchange] {
+	return func(yield func(*journal.Exchange) bool) {
+		latest := x.At
+		for earlier := range b.Journal.Before(x.ID) {
+			if earlier.At.After(latest) {
+				continue
+			}
+			if latest = earlier.At; !yield(earlier) {
+				return
+			}
+		}
+	}
 }
 
 func isRevocation(x *journal.Exchange) bool {
@@ -112,7 +129,7 @@ func named(x *journal.Exchange) string { return fmt.Sprintf("exchange %s, %s", x
 func (b Bank) revocation(x journal.Exchange, g *sim.Grant) string {
 	ofGrant := []string{redact.Fingerprint(g.AccessToken), redact.Fingerprint(g.RefreshToken)}
 	unnamed := ""
-	for earlier := range b.Journal.Before(x.ID) {
+	for earlier := range b.past(x) {
 		switch {
 		case !isRevocation(earlier):
 		case slices.ContainsFunc(ofGrant, func(token string) bool { return names(earlier, token) }):
