@@ -48,6 +48,11 @@ func (s *Sandbox) scheduleExpiry(old, next *state) {
 // expire deletes the sandbox unless it was renewed, and tries again after a pause if that fails.
 func (s *Sandbox) expire(pause time.Duration) {
 	ctx := s.registry.ctx
+	select {
+	case <-s.registry.opened: // else its forks may not be loaded, and would stay
+	case <-ctx.Done():
+		return
+	}
 	err := s.deleteExpired(ctx)
 	if err == nil || errors.Is(err, errRenewed) || errors.Is(err, ErrNoSandbox) || ctx.Err() != nil {
 		return

@@ -75,6 +75,7 @@ type Registry struct {
 
 	ctx     context.Context // of work on stored banks; it ends with the registry
 	cancel  context.CancelFunc
+	opened  chan struct{}      // closed when all stored banks are loaded
 	finding singleflight.Group // of banks that other processes have created
 
 	setting sync.Mutex // held while the scenario is replaced
@@ -95,6 +96,7 @@ func NewRegistry(cfg Config) *Registry {
 	s := r.newSandbox(Default, time.Now())
 	s.install(r.firstState(r.startFollowing(r.cfg.Seed, r.origin.LoadedAt)))
 	r.sandboxes[Default] = s
+	close(r.opened)
 	return r
 }
 
@@ -114,7 +116,7 @@ func newRegistry(cfg Config) *Registry {
 		requests: memory.NewRoom(memory.Limit() / requestShare),
 		kept:     memory.NewRoom(memory.Limit() / keptShare),
 
-		rescheduled: make(chan struct{}, 1),
+		rescheduled: make(chan struct{}, 1), opened: make(chan struct{}),
 	}
 	r.parts = &partCounts{room: r.kept, all: map[any]*part{}}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
@@ -132,6 +134,7 @@ func OpenRegistry(ctx context.Context, cfg Config, st Store) (r *Registry, wasSt
 		r.Close()
 		return nil, false, err
 	}
+	close(r.opened)
 	go r.health.watch(r.ctx)
 	go r.watchSchedules()
 	return r, wasStored, nil
