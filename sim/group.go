@@ -241,12 +241,16 @@ func (w *World) otherGroupNamed(p *Policy, g *Group, name string) (*Group, bool)
 	low := &Group{InstitutionID: g.InstitutionID, folded: fold(name)}
 	high := &Group{InstitutionID: g.InstitutionID, folded: after(low.folded)}
 	for other := range tablesOf(w).groups.by(groupsByName).between(low, high) {
-		isNamed := p.Groups.NameCase == NameCaseInsensitive || other.Name == name
-		if isNamed && other.GroupID != g.GroupID {
+		if other.isNamed(p, name) && other.GroupID != g.GroupID {
 			return other, true
 		}
 	}
 	return nil, false
+}
+
+// isNamed reports whether a group has a name, as the policy compares names.
+func (g *Group) isNamed(p *Policy, name string) bool {
+	return g.Name == name || p.Groups.NameCase == NameCaseInsensitive && g.folded == fold(name)
 }
 
 // AddGroup adds a group of a scenario, with the participants that the scenario names. ParticipantCount includes them.

@@ -32,6 +32,28 @@ func TestDrawnGroupIDsAreNew(t *testing.T) {
 	assert.Len(t, slices.Collect(w.Groups("02688")), 2)
 }
 
+// A group keeps its own name, also where another group has the name in another case: however the bank compares names.
+func TestAGroupKeepsItsName(t *testing.T) {
+	for _, nameCase := range []sim.NameCase{sim.NameCaseSensitive, sim.NameCaseInsensitive} {
+		b := sim.DefaultBehavior()
+		b.Groups.DuplicateName = sim.DuplicateNameAllow
+		w := sim.NewWorld(1, policies(b))
+		groups := map[string]*sim.Group{}
+		for _, name := range []string{"Aaa", "aaa", "Bbb"} {
+			groups[name] = &sim.Group{InstitutionID: "02688", Name: name}
+			require.NoError(t, w.AddGroup(document(w), groups[name]))
+		}
+		b.Groups.DuplicateName, b.Groups.NameCase = sim.DuplicateNameReject, nameCase
+		policy := policies(b).Document
+		for _, name := range []string{"Aaa", "aaa"} {
+			_, err := w.UpdateGroup(policy, "02688", groups[name].GroupID, sim.NewGroup{Name: name}, start)
+			require.NoError(t, err)
+		}
+		_, err := w.UpdateGroup(policy, "02688", groups["Bbb"].GroupID, sim.NewGroup{Name: "aaa"}, start)
+		require.EqualError(t, err, `another group named "aaa" exists`)
+	}
+}
+
 // Any list in any order is what sorting all its groups gives, ties in creation order; also for orders that were
 // asked for before groups came, and in forks.
 func TestGroupOrdersAgainstSorting(t *testing.T) {

@@ -15,7 +15,7 @@ func (w *World) UpdateGroup(p *Policy, institutionID, groupID string, n NewGroup
 	if err != nil {
 		return nil, err
 	}
-	if p.Groups.DuplicateName == DuplicateNameReject {
+	if p.Groups.DuplicateName == DuplicateNameReject && !g.isNamed(p, n.Name) { // its own name is no duplicate
 		if other, ok := w.otherGroupNamed(p, g, n.Name); ok {
 			return nil, refuseOn(other, GroupExists, "another group named %q exists", n.Name)
 		}
