@@ -34,9 +34,11 @@ type HeaderBehavior struct {
 	Scenario bool // answer with Banksim-Scenario: the name and the version of the sandbox's scenario
 }
 
-// LimitBehavior limits the rows that callers can add to the rows of the scenario.
+// LimitBehavior limits what callers can add to the bank, and how much they can send.
 type LimitBehavior struct {
-	Rows int // grants and their tokens, groups with their participants, import jobs, alert preferences
+	Rows      int // grants and their tokens, groups with their participants, import jobs, alert preferences
+	BodyKiB   int // of a request
+	UploadKiB int // of an upload of participants
 }
 
 // CORSBehavior lets pages of other origins read answers, as the Fetch standard has it.
@@ -292,6 +294,6 @@ func DefaultBehavior() Behavior {
 			Contradiction: ContradictionAccept,
 		},
 		Headers: HeaderBehavior{Exchange: true},
-		Limits:  LimitBehavior{Rows: 1_000_000},
+		Limits:  LimitBehavior{Rows: 1_000_000, BodyKiB: 1 << 10, UploadKiB: 10 << 10},
 	}
 }

@@ -157,7 +157,8 @@ func isUnframed(r *http.Request, op *contract.Operation) bool {
 	return slices.Contains([]string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, r.Method)
 }
 
-const maxBody = 1 << 20 // bytes in a request body (choice)
+// maxBody is how many bytes of a request to no operation are held (choice).
+const maxBody = 1 << 20
 
 // content is a request's body. It is read first, because the bank must not wait for a client while it changes. An error
 // while reading matters only if the operation wants the body.
@@ -180,12 +181,13 @@ func (h *Handler) read(
 	w http.ResponseWriter, r *http.Request, op *contract.Operation, to address, lease *memory.Lease,
 ) content {
 	length, body := r.ContentLength, r.Body
+	limit := h.bodyLimit(op, to)
 	switch {
 	case op != nil && op.Request == nil, op == nil && !h.mayBeStubbed(r, to):
 		return content{}
-	case length > maxBody && op != nil:
-		return content{size: int(length), err: tooLarge()}
-	case length > maxBody || length < 0 && op == nil:
+	case length > limit && op != nil:
+		return content{size: int(length), err: tooLarge(limit)}
+	case op == nil && (length > maxBody || length < 0):
 		return readBeginning(w, r, lease)
 	}
 	weight := int64(1)
@@ -199,13 +201,13 @@ func (h *Handler) read(
 		return content{size: int(length), err: noRoomForBody()}
 	}
 	buffer := bytes.NewBuffer(make([]byte, 0, max(length, 0)+bytes.MinRead))
-	_, err := buffer.ReadFrom(http.MaxBytesReader(w, body, maxBody))
+	_, err := buffer.ReadFrom(http.MaxBytesReader(w, body, limit))
 	switch {
 	case err == nil:
 	case errors.Is(err, memory.ErrNoRoom):
 		err = noRoomForBody()
 	case errors.As(err, new(*http.MaxBytesError)):
-		err = tooLarge()
+		err = tooLarge(limit)
 	default:
 		err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
 	}
@@ -223,7 +225,7 @@ func readBeginning(w http.ResponseWriter, r *http.Request, lease *memory.Lease) 
 	case err != nil:
 		c.err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
 	case len(beginning) > maxBody:
-		c.err = tooLarge()
+		c.err = tooLarge(maxBody)
 		_ = body.controller.EnableFullDuplex() // the answer may begin before the rest was read
 		// The writer isn't given: another goroutine reads, and this one writes to it.
 		c.rest = http.MaxBytesReader(nil, io.NopCloser(body), maxForwarded-maxBody)
@@ -249,8 +251,23 @@ func (p patientReader) Read(data []byte) (int, error) {
 	return p.Reader.Read(data)
 }
 
-func tooLarge() error {
-	return sim.Refuse(contract.BodyTooLarge, "the body is larger than %d bytes", maxBody)
+func tooLarge(limit int64) error {
+	return sim.Refuse(contract.BodyTooLarge, "the body is larger than %d bytes", limit)
+}
+
+// bodyLimit returns how many bytes a body may have, as the bank says that the request is for.
+func (h *Handler) bodyLimit(op *contract.Operation, to address) int64 {
+	limits := standardPolicy.Limits
+	if sb, ok := h.Sandboxes.Known(to.sandbox); ok {
+		limits = sb.Known().World.Behavior().Limits
+	}
+	switch {
+	case op == nil:
+		return maxBody
+	case op.Multipart != nil:
+		return int64(limits.UploadKiB) << 10
+	}
+	return int64(limits.BodyKiB) << 10
 }
 
 // mayBeStubbed reports whether a stub or another service may answer a request to no operation. In a shared bank a stub

@@ -175,6 +175,8 @@ var (
 			"simulator has no memory for it; after 10 seconds it gets {overloaded} with Retry-After, and nothing is " +
 			"changed. So does a request that only reads, at once, if its answer has more than 64 KiB and there is no " +
 			"memory for it.",
+		Switch: numberSwitch("limits.bodyKiB", "How large a body may be, but for an upload of participants.",
+			func(b *sim.Behavior) *int { return &b.Limits.BodyKiB }, maxNumber, "That many KiB."),
 		Unshown: "a body of more than a megabyte is too large for a golden exchange",
 	})
 	EverywhereCharacters = entry("everywhere.characters", everyOperation, Choice, Entry{

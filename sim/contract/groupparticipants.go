@@ -50,6 +50,13 @@ var (
 		answer: "code " + done + ", a message that names the file, the groupId and the jobId, the jobId, and " +
 			"jobStatus CREATED.",
 	})
+	GroupsUploadSize = entry("groups.upload.size", onUpload, Published, Entry{
+		Question: "How large may the body of an upload be?",
+		answer:   "10 MiB; a larger one is refused as any body that is too large.",
+		Switch: numberSwitch("limits.uploadKiB", "How large an upload of participants may be.",
+			func(b *sim.Behavior) *int { return &b.Limits.UploadKiB }, maxNumber, "That many KiB."),
+		Unshown: "a body of ten megabytes is too large for a golden exchange",
+	})
 	GroupsUploadContentType = refusalEntry("groups.upload.content-type", onUpload, Published,
 		"to an upload whose Content-Type is neither multipart/form-data nor multipart/mixed")
 	GroupsUploadParts = refusalEntry("groups.upload.parts", onUpload, Published,

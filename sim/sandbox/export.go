@@ -188,7 +188,7 @@ func (r *Registry) Import(name string, b Bank, rows Rows) error {
 		st.generation.journal.Close()
 		return err
 	}
-	if old, ok := r.known(name); ok {
+	if old, ok := r.Known(name); ok {
 		r.forget(old)
 	}
 	if err := s.checkRoom(nil, st); err != nil {

@@ -11,7 +11,7 @@ import (
 // Find returns a sandbox by name, also one that another process has created. It fails with ErrNoSandbox and
 // ErrNotStored. A bank of many rows may be read for longer than Find waits. Then a later call finds it.
 func (r *Registry) Find(ctx context.Context, name string) (*Sandbox, error) {
-	if s, ok := r.known(name); ok {
+	if s, ok := r.Known(name); ok {
 		return s, nil
 	}
 	if r.store == nil || !IsName(name) {

@@ -150,7 +150,7 @@ func (r *Registry) open(ctx context.Context) (wasStored bool, err error) {
 			return false, fmt.Errorf("the bank %s of %s: %w", head.Name, r.store.Location(), err)
 		}
 	}
-	if _, ok := r.known(Default); ok {
+	if _, ok := r.Known(Default); ok {
 		return true, nil
 	}
 	_, err = r.create(ctx, Default, life{}, func() (startPoint, error) {
@@ -192,12 +192,12 @@ func (r *Registry) newSandbox(name string, created time.Time) *Sandbox {
 
 // Default returns the default sandbox.
 func (r *Registry) Default() *Sandbox {
-	s, _ := r.known(Default)
+	s, _ := r.Known(Default)
 	return s
 }
 
-// known returns a sandbox that this process knows.
-func (r *Registry) known(name string) (*Sandbox, bool) {
+// Known returns a sandbox that this process knows.
+func (r *Registry) Known(name string) (*Sandbox, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	s, ok := r.sandboxes[name]
@@ -209,7 +209,7 @@ func (r *Registry) Requests() *memory.Room { return r.requests }
 
 // RequestsTo returns the room for the requests to a sandbox, or for all requests if this process knows no such sandbox.
 func (r *Registry) RequestsTo(name string) *memory.Room {
-	if s, ok := r.known(name); ok {
+	if s, ok := r.Known(name); ok {
 		return s.requests
 	}
 	return r.requests

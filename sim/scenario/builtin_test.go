@@ -93,6 +93,8 @@ var noStrictest = map[string]string{
 	"headers.exchange":            "only the simulator has the header",
 	"headers.scenario":            "only the simulator has the header",
 	"limits.rows":                 "the lowest limit leaves no room to test",
+	"limits.bodyKiB":              "the lowest limit leaves no room to test",
+	"limits.uploadKiB":            "the lowest limit leaves no room to test",
 	"tokens.accessLifetime":       "there is no shortest time: 15 minutes is short",
 	"tokens.refreshLifetime":      "there is no shortest time: a day is short",
 	"jobs.createdFor":             "there is no longest time",
