@@ -75,38 +75,32 @@ func (b Bank) issued(sent string) (*sim.Token, *sim.Grant) {
 	return nil, nil
 }
 
-// recorded says what the newest exchange before another one did to a token: it revoked the token, used it up, or issued
-// it so that it had expired. It returns "" without such an exchange. A token that has expired was not revoked, or a
-// snapshot has undone that.
-func (b Bank) recorded(x journal.Exchange, sent string, bearer bool) string {
+// recorded says what the exchanges before one did to a token: the newest that revoked it or used it up, or else the one
+// that issued it, if it had expired by then. It returns "" without such an exchange. A token that has expired was not
+// revoked, or a snapshot has undone that.
+func (b Bank) recorded(x journal.Exchange, sent string, bearer bool) (fate string) {
 	for earlier := range b.past(x) {
 		isIssue := earlier.Operation == contract.TokensIssue.Name && earlier.Decision.Outcome == journal.Accepted
-		at, isIssued := time.Time{}, false
-		if isIssue {
-			at, isIssued = expiryIn(earlier, sent)
-		}
 		switch {
 		case isRevocation(earlier) && names(earlier, sent) && !hasRule(x, sim.TokenExpired):
 			return "it was revoked by " + named(earlier)
 		case isIssue && !bearer && inBody(earlier.Request.Body) == sent:
 			return "it was used by exchange " + earlier.ID
-		case isIssued && !at.After(x.At):
-			return hasExpired(at, x)
+		case isIssue && fate == "":
+			if at, ok := expiryIn(earlier, sent); ok && !at.After(x.At) {
+				fate = hasExpired(at, x)
+			}
 		}
 	}
-	return ""
+	return fate
 }
 
-// past yields the exchanges that led to one, the newest first. It leaves out those after which a snapshot was restored
-// from before them: their times of the bank's clock are later than what came then.
+// past yields the exchanges before one, the newest first. It leaves out those that came later by the bank's clock: a
+// restore of a snapshot has undone them.
 func (b Bank) past(x journal.Exchange) iter.Seq[*journal.Exchange] {
 	return func(yield func(*journal.Exchange) bool) {
-		latest := x.At
 		for earlier := range b.Journal.Before(x.ID) {
-			if earlier.At.After(latest) {
-				continue
-			}
-			if latest = earlier.At; !yield(earlier) {
+			if !earlier.At.After(x.At) && !yield(earlier) {
 				return
 			}
 		}
