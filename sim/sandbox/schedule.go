@@ -61,11 +61,14 @@ func (i Info) beganBefore(at time.Time) bool {
 // watchSchedules resets the banks that are due, until the registry is closed. One that was due while nothing ran is
 // reset at once. Processes that share a store all do it, and the first of them resets.
 func (r *Registry) watchSchedules() {
-	for {
+	select {
+	case <-r.opened:
+	case <-r.ctx.Done():
+	}
+	for r.ctx.Err() == nil {
 		wait := r.resetDue(r.ctx)
 		select {
 		case <-r.ctx.Done():
-			return
 		case <-r.rescheduled:
 		case <-time.After(wait):
 		}
