@@ -40,7 +40,8 @@ func (b Bank) token(x journal.Exchange, sent string, bearer bool, remedy string)
 	case isExpired && !isRevoked && !wasUnknown:
 		return hasExpired(t.ExpiresAt, x) + "; " + remedy
 	}
-	if fate := b.recorded(x, sent, bearer); fate != "" {
+	mayExpire := t == nil || !isRevoked && !wasUnknown
+	if fate := b.recorded(x, sent, bearer, mayExpire); fate != "" {
 		return fate + "; " + remedy
 	}
 	switch {
@@ -76,9 +77,9 @@ func (b Bank) issued(sent string) (*sim.Token, *sim.Grant) {
 }
 
 // recorded says what the exchanges before one did to a token: the newest that revoked it or used it up, or else the one
-// that issued it, if it had expired by then. It returns "" without such an exchange. A token that has expired was not
-// revoked, or a snapshot has undone that.
-func (b Bank) recorded(x journal.Exchange, sent string, bearer bool) (fate string) {
+// that issued it, if it may have expired and had by then. It returns "" without such an exchange. A token that has
+// expired was not revoked, or a snapshot has undone that.
+func (b Bank) recorded(x journal.Exchange, sent string, bearer, mayExpire bool) (fate string) {
 	for earlier := range b.past(x) {
 		isIssue := earlier.Operation == contract.TokensIssue.Name && earlier.Decision.Outcome == journal.Accepted
 		switch {
@@ -86,7 +87,7 @@ func (b Bank) recorded(x journal.Exchange, sent string, bearer bool) (fate strin
 			return "it was revoked by " + named(earlier)
 		case isIssue && !bearer && inBody(earlier.Request.Body) == sent:
 			return "it was used by exchange " + earlier.ID
-		case isIssue && fate == "":
+		case isIssue && mayExpire && fate == "":
 			if at, ok := expiryIn(earlier, sent); ok && !at.After(x.At) {
 				fate = hasExpired(at, x)
 			}
