@@ -50,11 +50,14 @@ const scheduleEvery = time.Minute
 // realNow returns the real time so that it is equal to itself after it was stored.
 func realNow() time.Time { return time.Now().UTC().Round(0) }
 
-// beganBefore reports whether a sandbox was created, reset and given its schedule before a time. What has happened in
-// the future has happened by a wrong clock.
+// wrongClock is how far in the future something has happened by a wrong clock (choice). The clocks of replicas differ by
+// less, and a reset of another replica must not be repeated.
+const wrongClock = 24 * time.Hour
+
+// beganBefore reports whether a sandbox was created, reset and given its schedule before a time.
 func (i Info) beganBefore(at time.Time) bool {
-	now := time.Now()
-	isBefore := func(t time.Time) bool { return t.Before(at) || t.After(now) }
+	wrong := time.Now().Add(wrongClock)
+	isBefore := func(t time.Time) bool { return t.Before(at) || t.After(wrong) }
 	return isBefore(i.Created) && isBefore(i.LastReset.At) && isBefore(i.schedule.Since)
 }
 

@@ -128,9 +128,17 @@ func TestPostgresIsAway(t *testing.T) {
 	}
 }
 
-// Of several replicas, one makes up for a reset that was missed.
+// Of several replicas, one makes up for a reset that was missed. One whose clock is behind doesn't repeat the reset.
 func TestReplicasResetOnce(t *testing.T) {
 	t.Parallel()
+	t.Run("missed", func(t *testing.T) { testReplicasReset(t, "2020-01-01T12:00:00Z", "resets", 2) })
+	ahead := time.Now().UTC().Add(time.Minute).Format(time.RFC3339)
+	t.Run("by a clock that is ahead", func(t *testing.T) { testReplicasReset(t, ahead, "", 1) })
+}
+
+// testReplicasReset starts replicas of a bank that began at a time.
+func testReplicasReset(t *testing.T, began, by string, generation int) {
+	t.Helper()
 	url, _ := owned(t)
 	address, err := store.ParseAddress(url + "&search_path=" + unique("resets"))
 	require.NoError(t, err)
@@ -143,7 +151,7 @@ func TestReplicasResetOnce(t *testing.T) {
 		func(b sandbox.Bank, rows sandbox.Rows) error {
 			b, err := sandbox.ForImport("default", b)
 			require.NoError(t, err)
-			b.Description = wasCreated.ReplaceAll(b.Description, []byte(`$1:"2020-01-01T12:00:00Z"`))
+			b.Description = wasCreated.ReplaceAll(b.Description, []byte(`$1:"`+began+`"`))
 			_, err = p.Create(t.Context(), "default", b, rows)
 			return err
 		})
@@ -163,12 +171,12 @@ func TestReplicasResetOnce(t *testing.T) {
 		defer r.Close()
 		require.Eventually(t, func() bool {
 			v, err := r.Default().Latest(t.Context())
-			return err == nil && r.Default().InfoAt(v).LastReset.By == "resets"
+			return err == nil && r.Default().InfoAt(v).LastReset.By == by
 		}, 10*time.Second, time.Millisecond)
 	}
 	heads, err := p.List(t.Context())
 	require.NoError(t, err)
-	assert.Contains(t, string(heads[0].Description), `"generation":2,`)
+	assert.Contains(t, string(heads[0].Description), fmt.Sprintf(`"generation":%d,`, generation))
 }
 
 // Processes that start at the same time on a new schema all start.
