@@ -56,7 +56,7 @@ type Sandboxes struct {
 type NewSandbox struct {
 	Name string  `json:"name,omitzero" doc:"The name: 1 to 63 of a-z, 0-9 and -, not beginning with -. Default: one is assigned."`
 	TTL  *string `json:"ttl,omitzero" doc:"Real time after which the sandbox is deleted, such as 1h. Default: never."`
-	// Resets are in place of those of the scenario.
+	// Resets replace the resets of the scenario.
 	Resets *sim.ResetTime `json:"resets,omitzero" doc:"When the sandbox is reset by itself. Default: as the scenario says."`
 	Beginning
 }

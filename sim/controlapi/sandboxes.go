@@ -387,7 +387,7 @@ func (c control) stopResets(ctx context.Context, b bank, _ *SandboxPath) (nothin
 	return done(b.SetResets(ctx, sim.ResetTime{}))
 }
 
-// checkResets refuses (400) a time or a zone that is none.
+// checkResets refuses (400) a wrong time or zone.
 func checkResets(r *sim.ResetTime) error {
 	if r == nil || r.Check() == nil {
 		return nil

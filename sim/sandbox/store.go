@@ -8,8 +8,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// Format is the number of the format in which banks are stored and exported. Format 1 is not read: it was never
-// released.
+// Format is the number of the format of stored and exported banks. Format 1 is not read: it was never released.
 const Format = 2
 
 // Store keeps banks where they outlive this process: in a file or in a database. Without a store, banks are in memory
