@@ -50,8 +50,8 @@ const scheduleEvery = time.Minute
 // realNow returns the real time so that it is equal to itself after it was stored.
 func realNow() time.Time { return time.Now().UTC().Round(0) }
 
-// wrongClock is how far in the future something has happened by a wrong clock (choice). The clocks of replicas differ by
-// less, and a reset of another replica must not be repeated.
+// wrongClock is how far in the future something has happened by a wrong clock (choice). The clocks of replicas differ
+// by less, and a reset of another replica must not be repeated.
 const wrongClock = 24 * time.Hour
 
 // beganBefore reports whether a sandbox was created, reset and given its schedule before a time.
