@@ -12,6 +12,10 @@ import (
 // The bank knows no HTTP. A member with the name …Status is a status that the contract knows for an answer, or 0 for
 // the contract's default.
 type Behavior struct {
+	// Explicit are the keys of the switches that a scenario sets, at their default or not. Others have the default of
+	// the dialect.
+	Explicit []string
+
 	Strict        bool    // refuse each request whose answer would only rest on a choice of the simulator
 	ForcedDialect Dialect // the dialect that all requests are answered in, or DialectByPath
 	Tokens        TokenBehavior

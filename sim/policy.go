@@ -7,8 +7,8 @@ type Policy struct {
 	Behavior         // the values of the switches
 }
 
-// Policies are the policies of a bank. They never change. The policy of the document has the switches as the scenario
-// sets them, because the document fixes no switch.
+// Policies are the policies of a bank. They never change. Switches that no scenario sets may differ in the
+// two.
 type Policies struct {
 	Document, Public *Policy
 }

@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -21,9 +22,7 @@ var alertEvidence = []condition{
 
 // userAlertEvidence is what the answers of operations on the preferences of a user rest on.
 var userAlertEvidence = []condition{
-	{contract.AlertsHeaders, func(f facts) bool {
-		return !namesUserInQuery(f) && f.lacksAlertHeader("fiid", "userid")
-	}},
+	{contract.AlertsHeaders, func(f facts) bool { return f.lacksAlertHeader("fiid", "userid") }},
 	{contract.AlertsUser, namesUserInQuery},
 	{contract.AlertsInstitution, namesUserInQuery},
 	{contract.AlertsBusinessUser, func(f facts) bool {
@@ -34,7 +33,7 @@ var userAlertEvidence = []condition{
 
 // institutionAlertEvidence is what the answers of operations on the alerts of an institution rest on.
 var institutionAlertEvidence = []condition{
-	{contract.AlertsHeaders, func(f facts) bool { return f.takesHeader("fiid") && f.lacksAlertHeader("fiid") }},
+	{contract.AlertsHeaders, func(f facts) bool { return f.lacksAlertHeader("fiid") }},
 	{contract.AlertsInstitution, func(f facts) bool { return !f.takesHeader("fiid") }},
 	{contract.AlertsTypesExternalSystem, hasQuery("externalSystem")},
 	{contract.AlertsListTypes, hasQuery("alertTypes")},
@@ -63,7 +62,7 @@ func (c *call) lacksAlertHeader(names ...string) bool {
 		return false
 	}
 	for _, name := range names {
-		if c.header(name) == "" {
+		if c.takesHeader(name) && c.header(name) == "" {
 			return true
 		}
 	}
@@ -79,10 +78,14 @@ func (c *call) alertUserIsInactive() bool {
 
 // alertCaller authenticates the caller by "Bearer TOKEN" or the bare token: the format is not shown (section 5).
 func (c *call) alertCaller() (sim.Caller, error) {
-	if !c.hasBareToken() {
-		return c.optionalBearer(c.policy.Alerts.Auth)
+	if c.hasBareToken() {
+		return c.authorize(c.authorization())
 	}
-	return c.authorize(c.authorization())
+	caller, err := c.optionalBearer(c.policy.Alerts.Auth)
+	if err == nil && !c.takesHeader("fiid") {
+		caller.InstitutionID = cmp.Or(caller.InstitutionID, c.world.Home())
+	}
+	return caller, err
 }
 
 // alertOwner returns whose preferences a request is about.
@@ -99,7 +102,7 @@ func (c *call) alertOwner() (alertOwner, error) {
 
 // alertOwnerOfQuery returns the user that the query names, or else the user of the token.
 func (c *call) alertOwnerOfQuery(caller sim.Caller) (owner alertOwner, err error) {
-	if err := c.requireRequestID(); err != nil {
+	if err := c.requireAlertRequestID(); err != nil {
 		return owner, err
 	}
 	for _, name := range []string{"hostUserId", "loginId"} {
@@ -114,6 +117,14 @@ func (c *call) alertOwnerOfQuery(caller sim.Caller) (owner alertOwner, err error
 	}
 	_, err = c.world.MaySpeakFor(caller, hostUserID)
 	return alertOwner{caller.InstitutionID, hostUserID}, err
+}
+
+// requireAlertRequestID refuses a request without the header that identifies it, unless the policy lets it be left out.
+func (c *call) requireAlertRequestID() error {
+	if c.policy.Alerts.Headers == sim.Optional && c.requestID() == "" {
+		return nil
+	}
+	return c.requireRequestID()
 }
 
 // alertOwnerOfHeaders reads the headers that say what the request is about. It reads userid only if the operation is
@@ -148,7 +159,7 @@ func (c *call) alertInstitution() (*sim.Institution, error) {
 	if c.takesHeader("fiid") {
 		owner, err = c.alertOwnerOfHeaders(caller)
 	} else {
-		err = c.requireRequestID()
+		err = c.requireAlertRequestID()
 	}
 	if err != nil {
 		return nil, err

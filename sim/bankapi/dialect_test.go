@@ -1,11 +1,13 @@
 package bankapi_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
@@ -28,18 +30,65 @@ func TestDialectsShareTheBank(t *testing.T) {
 	assert.Contains(t, last.Body, b.BaseURL()+"/v3/groups?page=0&size=1", "links have the path that was asked")
 }
 
-// What the description settles, no switch changes in the public dialect; other switches count in both.
-func TestSwitchesInThePublicDialect(t *testing.T) {
+// Each switch whose default differs in the two dialects has effect in both. The answers follow the behaviour.
+func TestSwitchesOfBothDialects(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail+
-		`behavior: {groups: {auth: optional, createStatus: 201, experience: emit, nameLimit: 30}}`+"\n")
-	assert.Equal(t, 401, publicly(contract.GroupsList, "").Without("authorization").Send(b).StatusCode)
-	res := publicly(contract.GroupsCreate, `{"groupName":"Owls"}`).Send(b)
-	assert.Equal(t, 200, res.StatusCode, res.Body)
-	assert.NotContains(t, res.Body, "groupExperience")
-	assert.Equal(t, 201, createGroup.WithBody(`{"groupName":"Bats"}`).Send(b).StatusCode)
-	long := publicly(contract.GroupsCreate, `{"groupName":"Night owls that wake when all others sleep"}`)
-	assert.Equal(t, 400, long.Send(b).StatusCode)
+	plain := func(c simtest.Call) simtest.Call { return c }
+	without := func(header string) func(simtest.Call) simtest.Call {
+		return func(c simtest.Call) simtest.Call { return c.Without(header) }
+	}
+	body := func(body string) func(simtest.Call) simtest.Call {
+		return func(c simtest.Call) simtest.Call { return c.WithBody(body) }
+	}
+	byLogin := func(c simtest.Call) simtest.Call {
+		return c.At(strings.Replace(c.Path, "hostUserId=1001", "loginId=avery", 1))
+	}
+	stranger := func(c simtest.Call) simtest.Call { return c.WithToken("no-such-token") }
+	unknownToken := func(c simtest.Call) simtest.Call { return c.WithForm("token=no-such-token") }
+	capitals, fax := body(`{"groupName":"EARLY ADOPTERS"}`), body(`{"alertPreferenceDetails":{"channelTypeName":"FAX"}}`)
+	for _, test := range []struct {
+		behavior         string
+		op               *contract.Operation
+		call             func(simtest.Call) simtest.Call
+		document, public string // the status, and perhaps a text in the body
+	}{
+		{"estatements: {correlationId: optional}", contract.EstatementsGetDisclosures, without("correlationId"), "200", "200"},
+		{"estatements: {correlationId: required}", contract.EstatementsGetDisclosures,
+			func(c simtest.Call) simtest.Call { return c.With("correlationId", "any") }, "200", "200"},
+		{"estatements: {bearerFailureStatus: 401}", contract.EstatementsGetDisclosures, stranger, "401", "401"},
+		{"estatements: {bearerFailureStatus: 400}", contract.EstatementsGetDisclosures, stranger, "400", "400"},
+		{"estatements: {updateAccountStatus: 200}", contract.EstatementsUpdateAccount, plain, "200", "200"},
+		{"estatements: {updateAccountStatus: 204}", contract.EstatementsUpdateAccount, plain, "204", "204"},
+		{"estatements: {user: hostUserId}", contract.EstatementsGetDisclosures, byLogin, "400", "400"},
+		{"estatements: {user: any}", contract.EstatementsGetDisclosures, byLogin, "200", "200"},
+		{"groups: {auth: optional}", contract.GroupsList, without("authorization"), "200", "200"},
+		{"groups: {auth: required}", contract.GroupsList, without("authorization"), "401", "401"},
+		{"groups: {createStatus: 200}", contract.GroupsCreate, plain, "200", "200"},
+		{"groups: {createStatus: 201}", contract.GroupsCreate, plain, "201", "201"},
+		{"groups: {nameCase: sensitive}", contract.GroupsCreate, capitals, "200", "200"},
+		{"groups: {nameCase: insensitive}", contract.GroupsCreate, capitals, "400 2004", "400 2004"},
+		{"groups: {experience: emit}", contract.GroupsCreate, plain, "200 groupExperienceName", "200 groupExperienceName"},
+		{"groups: {clientGroupId: honor}", contract.GroupsCreate, body(`{"groupId":"mine","groupName":"Bats"}`),
+			`200 "groupId":"mine"`, `200 "groupId":"mine"`},
+		{"alerts: {auth: optional}", contract.AlertsListPreferences, without("authorization"), "200", "200"},
+		{"alerts: {headers: optional}", contract.AlertsListPreferences, without("transactionid"), "200", "200"},
+		{"alerts: {createStatus: 200}", contract.AlertsCreatePreference, plain, "200", "200"},
+		{"alerts: {knownChannelsOnly: false}", contract.AlertsCreatePreference, fax, "201 FAX", "201 FAX"},
+		{"alerts: {knownChannelsOnly: true}", contract.AlertsCreatePreference, fax, "400 PRMVAL_10005", "400 PRMVAL_10005"},
+		{"tokens: {revokeResponse: token}", contract.TokensRevoke, plain, "200 expires_in", "200 expires_in"},
+		{"tokens: {revokeResponse: noContent}", contract.TokensRevoke, plain, "204", "204"},
+		{"tokens: {unknownToken: ok}", contract.TokensRevoke, unknownToken, "200", "204"},
+		{"tokens: {unknownToken: error}", contract.TokensRevoke, unknownToken, "400 CMN_90016", "400 CMN_90016"},
+	} {
+		for _, in := range contract.Interfaces() {
+			b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {"+test.behavior+"}\n")
+			want := map[sim.Dialect]string{sim.DialectDocument: test.document, sim.DialectPublic: test.public}[in.Dialect]
+			status, text, _ := strings.Cut(want, " ")
+			res := test.call(exampleCall(in.Operation(test.op.Name))).Send(b)
+			assert.Equal(t, status, strconv.Itoa(res.StatusCode), "%s, %s: %s", test.behavior, in.Dialect, res.Body)
+			assert.Contains(t, res.Body, text, "%s, %s", test.behavior, in.Dialect)
+		}
+	}
 }
 
 // A fault, a query of the journal and a verification mean both dialects unless they name one.

@@ -153,7 +153,9 @@ type naming struct {
 
 // estatementEvidence is what the answers of all operations of the family rest on.
 var estatementEvidence = []condition{
-	{contract.EstatementsCorrelationID, func(f facts) bool { return f.requestID() == "" }},
+	{contract.EstatementsCorrelationID, func(f facts) bool {
+		return f.requestID() == "" || f.op.Dialect == sim.DialectPublic && f.requireUUID() != nil
+	}},
 	{contract.EverywhereUnknownParameters, func(f facts) bool { return f.ignoresLoginID() }},
 }
 

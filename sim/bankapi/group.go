@@ -68,7 +68,11 @@ func (c *call) groupInstitution() (caller sim.Caller, institutionID string, err 
 	if err := c.requireRequestID(); err != nil {
 		return caller, "", err
 	}
-	institutionID, err = c.world.GroupInstitution(caller, c.header(institutionHeader))
+	named := ""
+	if c.takesHeader(institutionHeader) {
+		named = c.header(institutionHeader)
+	}
+	institutionID, err = c.world.GroupInstitution(caller, named)
 	if err == nil && c.remembers {
 		err = c.world.UseRequestID(institutionID, c.requestID())
 	}

@@ -102,7 +102,7 @@ var AlertsCreatePreference = alerts.operation(Operation{
 	Answers: []Answer{
 		{Status: 201, About: "The preference is created.", Body: alertPreference, Members: AlertsCreateBody,
 			Switched: AlertsCreateStatus, Value: "201"},
-		{Status: 200, About: "The preference is created; only where a scenario says so.", Body: alertPreference,
+		{Status: 200, About: "The preference is created.", Body: alertPreference,
 			Members: AlertsCreateBody, Switched: AlertsCreateStatus, Value: "200"},
 	},
 	Refuses: refusesAlerts.and(refusesAlertContent...).and(sim.AlertWithoutDestinations),
@@ -167,7 +167,7 @@ var (
 		Switch: statusSwitch("alerts.createStatus", "The status of a successful create.",
 			func(b *sim.Behavior) *int { return &b.Alerts.CreateStatus }, 201,
 			Alternative{"200", "200.", Choice}),
-		Public: publicValue("201"),
+		Public: publicDefault("201"),
 	})
 	AlertsCreateBody = entry("alerts.create.body", onUserAlerts, Documented, Entry{
 		Question: "Which members does an alert preference have, and of which types?",
@@ -202,10 +202,11 @@ var (
 		source:   "ours; section 4.7 shows the header",
 		Switch: wordSwitch("alerts.auth", "Whether an access token is needed.",
 			func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Auth },
-			Alternative{"optional", "No; a token that is there must be valid.", Choice}).
+			Alternative{"optional", "No; a token that is there must be valid. Without one, the institution is the " +
+				"one that fiid names, or the scenario's first.", Choice}).
 			under(string(sim.Required), TokenMissing),
 		Permits: true,
-		Public: &PublicAnswer{Value: string(sim.Required), answer: "Yes: an access token; without one {refused}.",
+		Public: &PublicAnswer{Default: string(sim.Required), answer: "Yes: an access token; without one {refused}.",
 			Basis:  Published,
 			source: publishedIn(requestHeaders) + "; the code is ours"},
 	})
@@ -231,7 +232,7 @@ var (
 			Alternative{"optional", "No: the token's institution and user are used instead.", Choice}).
 			under(string(sim.Required), HeaderMissing, RequestIDMissing),
 		Permits: true,
-		Public: &PublicAnswer{Value: string(sim.Required), answer: "transactionId is, a UUID; without it, or with " +
+		Public: &PublicAnswer{Default: string(sim.Required), answer: "transactionId is, a UUID; without it, or with " +
 			"another text, {refused}. fiid and userid are no headers.",
 			Basis: Choice, source: "ours; the headers are published, and version 1.3 of the description has " +
 				"the code for groups"},
@@ -304,7 +305,7 @@ var (
 			func(b *sim.Behavior) *bool { return &b.Alerts.KnownChannelsOnly },
 			Alternative{"true", "{refused}.", Choice}).under("true", sim.AlertChannelUnknown),
 		Permits: true,
-		Public: &PublicAnswer{Value: "true",
+		Public: &PublicAnswer{Default: "true",
 			source: "ours; the four are published, and the code, but not for preferences"},
 	})
 	AlertsTypes = entry("alerts.types", onStoredAlert, Published, Entry{

@@ -63,11 +63,6 @@ func checkPublic(t *testing.T, op *contract.Operation, p *sim.Policy) {
 	assert.True(t, slices.ContainsFunc(op.Parameters, func(p contract.Parameter) bool {
 		return p.Name == op.Family.RequestID && p.Required && p.Type.Pattern != ""
 	}), "a request is identified by a UUID")
-	for _, r := range op.Refusals() {
-		if public := r.Entry.Public; public != nil && public.Value != "" {
-			assert.True(t, r.AppliesUnder(p), "%s refuses requests", r.Rule)
-		}
-	}
 	for _, e := range op.Uses {
 		if e.Public != nil {
 			assert.Equal(t, e.Public.Basis, e.BasisUnder(p), e.ID)

@@ -35,14 +35,14 @@ type Entry struct {
 // PublicAnswer is the answer of the public dialect to the question of an entry.
 type PublicAnswer struct {
 	Basis Basis
-	// Value fixes the entry's switch in this dialect. It is empty if the scenario decides, or if there is no switch.
-	Value string
+	// Default is the default of the entry's switch in this dialect, or empty if it is the same.
+	Default string
 
 	answer, source string // with the same placeholders as those of an entry
 }
 
-// publicValue returns the public answer that fixes the entry's switch at a value. The value brings answer and basis.
-func publicValue(value string) *PublicAnswer { return &PublicAnswer{Value: value} }
+// publicDefault returns the public answer of a switch with another default. The value brings answer and basis.
+func publicDefault(value string) *PublicAnswer { return &PublicAnswer{Default: value} }
 
 // publicAnswer returns a public answer in its own words.
 func publicAnswer(answer string, basis Basis, source string) *PublicAnswer {
@@ -61,17 +61,20 @@ func entry(id string, operations []string, basis Basis, e Entry) *Entry {
 	if e.Public != nil {
 		e.Public = e.wholePublicAnswer()
 	}
+	if e.hasPublicDefault() && e.Public.Default != e.Switch.Default {
+		e.Switch.About += " Default at the public paths: " + e.Public.Default + "."
+	}
 	declared = append(declared, &e)
 	return &e
 }
 
-// wholePublicAnswer returns the public answer with its defaults: answer and basis of the value that it fixes, and the
+// wholePublicAnswer returns the public answer with its defaults: answer and basis of its value, and the
 // usual source.
 func (e *Entry) wholePublicAnswer() *PublicAnswer {
 	p := *e.Public
-	if p.Value != "" {
+	if p.Default != "" {
 		answer, basis := e.answer, e.Basis
-		if a := e.Switch.alternative(p.Value); a != nil {
+		if a := e.Switch.alternative(p.Default); a != nil {
 			answer, basis = a.Answer, a.Basis
 		}
 		p.answer, p.Basis = cmp.Or(p.answer, answer), cmp.Or(p.Basis, basis)
@@ -109,8 +112,8 @@ func (e *Entry) Part() string {
 	return name
 }
 
-// isFixed reports whether the public dialect fixes the entry's switch.
-func (e *Entry) isFixed() bool { return e.Public != nil && e.Public.Value != "" }
+// hasPublicDefault reports whether the entry's switch has a default of its own in the public dialect.
+func (e *Entry) hasPublicDefault() bool { return e.Public != nil && e.Public.Default != "" }
 
 // Answer returns the default answer in a dialect.
 func (e *Entry) Answer(d sim.Dialect) string {
@@ -128,29 +131,78 @@ func (e *Entry) BasisIn(d sim.Dialect) Basis {
 	return e.Basis
 }
 
-// chosen returns the alternative that a policy selects, or nil for the default answer or where the public dialect fixes
-// the switch.
-func (e *Entry) chosen(p *sim.Policy) *Alternative {
-	if e.Switch == nil || p.Dialect == sim.DialectPublic && e.isFixed() {
+// DefaultIn returns the default of the entry's switch in a dialect.
+func (e *Entry) DefaultIn(d sim.Dialect) string {
+	if d == sim.DialectPublic && e.hasPublicDefault() {
+		return e.Public.Default
+	}
+	return e.Switch.Default
+}
+
+// basisOf returns the basis of the answer that a value of the entry's switch selects in a dialect. What a published
+// statement rules out is a choice in the public dialect.
+func (e *Entry) basisOf(value string, d sim.Dialect) Basis {
+	a := e.Switch.alternative(value)
+	switch {
+	case value == e.DefaultIn(d):
+		return e.BasisIn(d)
+	case d == sim.DialectPublic && e.RulesOut(value):
+		return Choice
+	case a == nil:
+		return e.Basis
+	}
+	return a.Basis
+}
+
+// answerOf returns the answer that a value of the entry's switch selects in a dialect.
+func (e *Entry) answerOf(value string, d sim.Dialect) string {
+	a := e.Switch.alternative(value)
+	switch {
+	case value == e.DefaultIn(d):
+		return e.Answer(d)
+	case a == nil:
+		return e.withRefusals(e.answer, d)
+	}
+	return e.withRefusals(a.Answer, d)
+}
+
+// alternativesIn returns the answers that the entry's switch can select in a dialect beside the default, or nil if
+// there is no switch.
+func (e *Entry) alternativesIn(d sim.Dialect) (all []Alternative) {
+	if e.Switch == nil {
 		return nil
 	}
-	return e.Switch.chosen(&p.Behavior)
+	values := []string{e.Switch.Default}
+	for _, a := range e.Switch.alternatives {
+		values = append(values, a.Value)
+	}
+	for _, value := range values {
+		if value != e.DefaultIn(d) {
+			all = append(all, Alternative{value, e.answerOf(value, d), e.basisOf(value, d)})
+		}
+	}
+	return all
+}
+
+// RulesOut reports whether the public API description says something else than a value of the entry's switch.
+func (e *Entry) RulesOut(value string) bool {
+	return e.hasPublicDefault() && e.Public.Basis == Published && e.Public.Default != value
 }
 
 // BasisUnder returns the basis of the answer that a policy selects.
 func (e *Entry) BasisUnder(p *sim.Policy) Basis {
-	if a := e.chosen(p); a != nil {
-		return a.Basis
+	if e.Switch == nil {
+		return e.BasisIn(p.Dialect)
 	}
-	return e.BasisIn(p.Dialect)
+	return e.basisOf(e.Switch.Value(&p.Behavior), p.Dialect)
 }
 
 // AnswerUnder returns the answer that a policy selects.
 func (e *Entry) AnswerUnder(p *sim.Policy) string {
-	if a := e.chosen(p); a != nil {
-		return e.withRefusals(a.Answer, sim.DialectDocument)
+	if e.Switch == nil {
+		return e.Answer(p.Dialect)
 	}
-	return e.Answer(p.Dialect)
+	return e.answerOf(e.Switch.Value(&p.Behavior), p.Dialect)
 }
 
 // SourceIn returns the source of the default answer in a dialect.
@@ -161,33 +213,19 @@ func (e *Entry) SourceIn(d sim.Dialect) string {
 	return withPlaces(e.source, e.Operations)
 }
 
-// Alternatives returns the other answers that the entry's switch can select, or nil if there is no switch.
-func (e *Entry) Alternatives() []Alternative {
-	var all []Alternative
-	if e.Switch != nil {
-		for _, a := range e.Switch.alternatives {
-			a.Answer = e.withRefusals(a.Answer, sim.DialectDocument)
-			all = append(all, a)
-		}
-	}
-	return all
-}
+// Alternatives returns the other answers that the entry's switch can select in the document's dialect, or nil if there
+// is no switch.
+func (e *Entry) Alternatives() []Alternative { return e.alternativesIn(sim.DialectDocument) }
 
 // Others returns the answers that a policy doesn't select, but could with another value of the entry's switch. It
 // returns an empty list if there is no switch. An alternative that stands for many values is always in the list.
 func (e *Entry) Others(p *sim.Policy) []Alternative {
-	others := []Alternative{}
-	if e.Switch == nil || p.Dialect == sim.DialectPublic && e.isFixed() {
-		return others
+	if e.Switch == nil {
+		return []Alternative{}
 	}
-	value := e.Switch.Value(&p.Behavior)
-	standard := Alternative{e.Switch.Default, e.Answer(sim.DialectDocument), e.Basis}
-	for _, a := range append([]Alternative{standard}, e.Alternatives()...) {
-		if a.Value != value {
-			others = append(others, a)
-		}
-	}
-	return others
+	standard, value := e.DefaultIn(p.Dialect), e.Switch.Value(&p.Behavior)
+	all := append([]Alternative{{standard, e.Answer(p.Dialect), e.BasisIn(p.Dialect)}}, e.alternativesIn(p.Dialect)...)
+	return slices.DeleteFunc(all, func(a Alternative) bool { return a.Value == value })
 }
 
 // MarshalJSON writes the entry with its answers in words.
@@ -198,10 +236,10 @@ func (e *Entry) MarshalJSON() ([]byte, error) {
 		Alternatives []Alternative `json:"alternatives"`
 	}
 	type publicJSON struct {
-		Answer string `json:"answer"`
-		Basis  Basis  `json:"basis"`
-		Source string `json:"source"`
-		Value  string `json:"value,omitzero"`
+		Answer  string `json:"answer"`
+		Basis   Basis  `json:"basis"`
+		Source  string `json:"source"`
+		Default string `json:"default,omitzero"`
 	}
 	form := struct {
 		ID         string      `json:"id"`
@@ -221,7 +259,7 @@ func (e *Entry) MarshalJSON() ([]byte, error) {
 		form.Switch = &switchJSON{e.Switch.Key, e.Switch.Default, e.Alternatives()}
 	}
 	if p := e.Public; p != nil {
-		form.Public = &publicJSON{e.Answer(sim.DialectPublic), p.Basis, e.SourceIn(sim.DialectPublic), p.Value}
+		form.Public = &publicJSON{e.Answer(sim.DialectPublic), p.Basis, e.SourceIn(sim.DialectPublic), p.Default}
 	}
 	return json.Marshal(form)
 }

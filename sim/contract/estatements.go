@@ -174,17 +174,13 @@ var EstatementsUpdateAccount = estatements.operation(Operation{
 	Changes:    true,
 	Answers: []Answer{
 		{Status: 200, About: "The preference is changed.", Switched: EstatementsUpdateAccountStatus, Value: "200"},
-		{Status: 204, About: "The preference is changed; only where a scenario says so.",
-			Switched: EstatementsUpdateAccountStatus, Value: "204"},
+		{Status: 204, About: "The preference is changed.", Switched: EstatementsUpdateAccountStatus, Value: "204"},
 	},
 	Refuses: refusesUpdates.and(sim.AccountUnknown, sim.AccountUndisclosed),
 	Public: &PublicForm{
 		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
 		Request:    sent(activateEstatement, member("accountId", textType(""), required), StatusUpdatedAt),
-		Answers: []Answer{{
-			Status: 204, About: "The preference is changed.", Switched: EstatementsUpdateAccountStatus, Value: "204",
-		}},
-		Refuses: refusesUpdates.and(sim.AccountUnknown, sim.AccountUndisclosed, MemberMalformed),
+		Refuses:    refusesUpdates.and(sim.AccountUnknown, sim.AccountUndisclosed, MemberMalformed),
 	},
 	Uses: []*Entry{
 		EstatementsUpdateAccountStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect,
@@ -307,7 +303,7 @@ var (
 		Switch: statusSwitch("estatements.updateAccountStatus", "The status of a successful update of one account.",
 			func(b *sim.Behavior) *int { return &b.Estatements.UpdateAccountStatus }, 200,
 			Alternative{"204", "204.", Published}),
-		Public: publicValue("204"),
+		Public: publicDefault("204"),
 	})
 	EstatementsUpdateUserStatus = entry("estatements.update-user.status", onUpdateUser, Documented, Entry{
 		Question: "What does a successful update of all accounts answer?",
@@ -341,7 +337,7 @@ var (
 			Alternative{"allow", "206 with {updatedAccounts, failedAccounts}: those that the scenario marks with " +
 				"updateFails stay as they are. The disclosures of the user itself change unless all accounts fail.",
 				Published}),
-		Public: publicValue(string(sim.PartialUpdateAllow)),
+		Public: publicDefault(string(sim.PartialUpdateAllow)),
 	})
 	EstatementsUpdateWaiver = entry("estatements.update.waiver", onUpdates, Choice, Entry{
 		Question: "How do the disclosures show an update?",
@@ -379,7 +375,7 @@ var (
 			"The status without a valid access token.",
 			func(b *sim.Behavior) *int { return &b.Estatements.BearerFailureStatus }, 401,
 			Alternative{"400", "400, with the same codes.", Published}),
-		Public: &PublicAnswer{Value: "400", source: publishedIn(errorCodes)},
+		Public: &PublicAnswer{Default: "400", source: publishedIn(errorCodes)},
 	})
 	EstatementsCorrelationID = entry("estatements.correlation-id", onEstatements, Published, Entry{
 		Question: "What must the header correlationid be?",
@@ -393,7 +389,7 @@ var (
 			under(string(sim.CorrelationIDRequired), RequestIDMissing).
 			under(string(sim.CorrelationIDUUID), RequestIDMissing, RequestIDMalformed),
 		Permits: true,
-		Public: &PublicAnswer{Value: string(sim.CorrelationIDUUID),
+		Public: &PublicAnswer{Default: string(sim.CorrelationIDUUID),
 			source: publishedIn(requestHeaders, errorCodes)},
 	})
 	EstatementsHostUserID = entry("estatements.host-user-id", onEstatements, Documented, Entry{
@@ -404,7 +400,7 @@ var (
 			func(b *sim.Behavior) *sim.EstatementUser { return &b.Estatements.User },
 			Alternative{"any",
 				"hostUserId, or loginId with the username, or neither where the token is bound to a user.", Published}),
-		Public: &PublicAnswer{Value: string(sim.EstatementUserAny), source: publishedIn(userContext)},
+		Public: &PublicAnswer{Default: string(sim.EstatementUserAny), source: publishedIn(userContext)},
 	})
 	EstatementsUserMissing = entry("estatements.user-missing", onEstatements, Choice, Entry{
 		Question: "What is answered where nothing names the user?",

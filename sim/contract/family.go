@@ -131,9 +131,6 @@ func (f *Family) Status(r Refusal, p *sim.Policy) int {
 func (f *Family) Statuses(r Refusal) []int {
 	all := []int{r.Status}
 	if u := f.Unauthorized; u != nil && r.Status == http.StatusUnauthorized {
-		if f.Dialect == sim.DialectPublic && u.isFixed() {
-			return []int{statusOf(u.Public.Value)}
-		}
 		for _, a := range u.Switch.alternatives {
 			all = append(all, statusOf(a.Value))
 		}

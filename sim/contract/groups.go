@@ -91,26 +91,30 @@ var GroupsCreate = groups.operation(Operation{
 		member("groupId", textType("Ignored, unless a scenario honours it.")),
 		groupName, groupDescription, groupType, groupPlatform),
 	Changes: true,
-	Answers: []Answer{
-		{Status: 200, About: "The group is created.", Body: group, Members: GroupsCreateAnswer,
-			Switched: GroupsCreateStatus, Value: "200"},
-		{Status: 201, About: "The group is created; only where a scenario says so.", Body: group,
-			Members: GroupsCreateAnswer, Switched: GroupsCreateStatus, Value: "201"},
-	},
+	Answers: groupCreated(group),
 	Refuses: refusesGroups.and(refusesBodies...).and(
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown,
 		sim.GroupIDTaken, sim.GroupExists,
 	),
 	Public: &PublicForm{
 		Request: sent(groupName, groupDescription, groupType, groupPlatform),
-		Answers: []Answer{{Status: 200, About: "The group is created.", Body: groupInPublic,
-			Members: GroupsCreateAnswer, Switched: GroupsCreateStatus, Value: "200"}},
+		Answers: groupCreated(groupInPublic),
 	},
 	Uses: []*Entry{
 		GroupsCreateStatus, GroupsCreateAnswer, GroupsCreateExperience, GroupsCreateTimestamp, GroupsInstitution,
 		GroupsStatusValues, EverywhereRequestID, EverywhereJSON,
 	},
 })
+
+// groupCreated returns the answers to a create.
+func groupCreated(body *Object) []Answer {
+	return []Answer{
+		{Status: 200, About: "The group is created.", Body: body, Members: GroupsCreateAnswer,
+			Switched: GroupsCreateStatus, Value: "200"},
+		{Status: 201, About: "The group is created.", Body: body, Members: GroupsCreateAnswer,
+			Switched: GroupsCreateStatus, Value: "201"},
+	}
+}
 
 // GroupsList is section 4.6.
 var GroupsList = groups.operation(Operation{
@@ -150,10 +154,8 @@ var group = answered("Group",
 	member("groupStatus", oneOf(sim.GroupStatusActive), same),
 )
 
-// groupInPublic is a group in the public dialect.
+// groupInPublic is a group in the public dialect. It has an experience only where a scenario says so.
 var groupInPublic = group.named("PublicGroup").
-	without("groupExperience", "groupExperienceName").
-	with(member("groupId", matching("Assigned by the server.", uuidPattern))).
 	with(member("groupDescription", textType(""), optional))
 
 // groupPage is a page of groups (section 2.6).
@@ -185,7 +187,7 @@ var (
 		Switch: statusSwitch("groups.createStatus", "The status of a successful create.",
 			func(b *sim.Behavior) *int { return &b.Groups.CreateStatus }, 200,
 			Alternative{"201", "201.", Convention}),
-		Public: publicValue("200"),
+		Public: publicDefault("200"),
 	})
 	GroupsCreateAnswer = entry("groups.create.answer", onCreateGroup, Documented, Entry{
 		Question: "What does the answer to a created group hold?",
@@ -203,7 +205,7 @@ var (
 			"Whether created groups show groupExperience and groupExperienceName.",
 			func(b *sim.Behavior) *sim.Experience { return &b.Groups.Experience },
 			Alternative{"omit", "Never.", Published}),
-		Public: publicValue(string(sim.ExperienceOmit)),
+		Public: publicDefault(string(sim.ExperienceOmit)),
 	})
 	GroupsCreateExperienceValues = entry("groups.create.experience-values", onCreateGroup, Choice, Entry{
 		Question: "What is in groupExperience?",
@@ -224,7 +226,7 @@ var (
 			Alternative{"honor", "It is taken; one that is taken already is answered with {refused}.", Choice}).
 			under(string(sim.ClientGroupIDHonor), sim.GroupIDTaken),
 		Permits: true,
-		Public: &PublicAnswer{Value: string(sim.ClientGroupIDIgnore), answer: "The body has no such member: it is " +
+		Public: &PublicAnswer{Default: string(sim.ClientGroupIDIgnore), answer: "The body has no such member: it is " +
 			"ignored, as any other that the operation doesn't have."},
 	})
 	GroupsCreateRequired = entry("groups.create.required", onGroupBodies, Published, Entry{
@@ -280,7 +282,7 @@ var (
 		Switch: wordSwitch("groups.nameCase", "How names of groups are compared.",
 			func(b *sim.Behavior) *sim.NameCase { return &b.Groups.NameCase },
 			Alternative{"insensitive", "Without regard to case and to blanks around them.", Choice}),
-		Public: publicValue("insensitive"),
+		Public: publicDefault("insensitive"),
 	})
 	GroupsCreateBody = entry("groups.create.body", onGroupBodies, Published, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
@@ -395,7 +397,7 @@ var (
 			Alternative{"required", "A bearer token; without one 401 2003.", Published}).
 			under(string(sim.Required), TokenMissing),
 		Permits: true,
-		Public: &PublicAnswer{Value: string(sim.Required),
+		Public: &PublicAnswer{Default: string(sim.Required),
 			source: publishedIn(requestHeaders, errorCodes)},
 	})
 	GroupsAuthFailure = entry("groups.auth-failure", onGroups, Published, Entry{
@@ -407,7 +409,7 @@ var (
 		Question: "To which institution does a request belong?",
 		answer: "To the token's; without a token to that of the header institutionId (an unknown one is answered " +
 			"with {refused}); without that to the scenario's first.",
-		Public: publicAnswer("To the token's.", Choice, "ours; for jobs it is published"),
+		Public: publicAnswer("To the token's; without a token to the scenario's first.", Choice, "ours; for jobs it is published"),
 	})
 	GroupsTransactionID = entry("groups.transaction-id", onGroups, Choice, Entry{
 		Question: "What is answered without the header transactionId?",

@@ -53,6 +53,7 @@ type Operation struct {
 // operation returns an operation of the family in the document's dialect. It fills in the defaults.
 func (f *Family) operation(op Operation) *Operation {
 	op.Family, op.Dialect, op.ID, op.Security = f, sim.DialectDocument, identifier(op.Name), f.Security
+	op.Answers = answersIn(op.Dialect, op.Answers)
 	if !op.InDocument {
 		op.Cites = op.Uses[:1:1]
 	}
@@ -119,6 +120,22 @@ type Answer struct {
 	Switched *Entry // the entry whose switch selects the answer, or nil if it is the only one
 	Value    string // the value of the switch that selects it
 	Beside   bool   // whether the operation can give it beside the selected answer
+}
+
+// answersIn returns the answers of an operation with the default of a dialect before the others. It says of another
+// status that a scenario has to select it.
+func answersIn(d sim.Dialect, all []Answer) []Answer {
+	isDefault := func(a Answer) bool { return a.Switched == nil || a.Switched.DefaultIn(d) == a.Value }
+	all = slices.Clone(all)
+	if at := slices.IndexFunc(all, isDefault); at > 0 {
+		all = slices.Concat(all[at:at+1], all[:at], all[at+1:])
+	}
+	for i, a := range all {
+		if !a.Beside && a.Status != all[0].Status {
+			all[i].About = strings.TrimSuffix(a.About, ".") + "; only where a scenario says so."
+		}
+	}
+	return all
 }
 
 // operations are the operations in the order of the interface's document. Published operations follow those that they

@@ -6,12 +6,13 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// NewPolicies returns the policies of a bank with a behaviour. The public one has the values that entries fix.
+// NewPolicies returns the policies of a bank with a behaviour. In the public one, switches that the behaviour doesn't
+// set explicitly have the public default.
 func NewPolicies(b sim.Behavior) *sim.Policies {
 	public := b
 	for _, e := range declared {
-		if e.isFixed() {
-			e.Switch.mustSet(&public, e.Public.Value)
+		if e.hasPublicDefault() && !e.Switch.isExplicit(&b) {
+			e.Switch.mustSet(&public, e.Public.Default)
 		}
 	}
 	return &sim.Policies{

@@ -16,7 +16,7 @@ import (
 //   - The path lacks the prefix /digitalbanking and the segment of the family after it (see barePath).
 //   - A UUID identifies each request.
 //   - An access token that may be left out in the document is required. So no header has to name the institution.
-//   - A switch has the value that its entry fixes for the public dialect.
+//   - Some switches have another default.
 //
 // The source is the public API description.
 
@@ -48,9 +48,8 @@ var Public = sync.OnceValue(func() *Interface {
 		inPublic[f] = publicFamily(f)
 		i.Families = append(i.Families, inPublic[f])
 	}
-	standard := NewPolicies(sim.DefaultBehavior()).Public
 	for _, of := range operations {
-		op := publicOperation(of, inPublic[of.Family], standard)
+		op := publicOperation(of, inPublic[of.Family])
 		i.Operations = append(i.Operations, op)
 		start, _, _ := strings.Cut(op.Path, "{")
 		i.prefixes = append(i.prefixes, prefix{start, op.Family})
@@ -74,7 +73,7 @@ func publicFamily(of *Family) *Family {
 }
 
 // publicOperation returns an operation in the public dialect. f is its family in that dialect.
-func publicOperation(of *Operation, f *Family, standard *sim.Policy) *Operation {
+func publicOperation(of *Operation, f *Family) *Operation {
 	op, public := *of, cmp.Or(of.Public, &PublicForm{})
 	op.Dialect, op.ID, op.Family = sim.DialectPublic, "public"+capitalized(of.ID), f
 	op.Path = barePath(of.Path)
@@ -90,17 +89,11 @@ func publicOperation(of *Operation, f *Family, standard *sim.Policy) *Operation 
 		op.Parameters = slices.DeleteFunc(op.Parameters, isInstitution)
 		op.Refuses = except(op.Refuses, sim.InstitutionUnknown)
 	}
-	op.Answers = slices.DeleteFunc(replaced(of.Answers, public.Answers), func(a Answer) bool {
-		return a.Switched != nil && a.Switched.isFixed() && a.Switched.Public.Value != a.Value
-	})
+	op.Answers = answersIn(sim.DialectPublic, replaced(of.Answers, public.Answers))
 	op.Errors = slices.Clone(of.Errors)
 	if of.Family.Unauthorized != nil { // its switch replaces the status 401
 		op.Errors = slices.DeleteFunc(op.Errors, func(status int) bool { return status == http.StatusUnauthorized })
 	}
-	op.Refuses = slices.DeleteFunc(op.Refuses, func(rule sim.Code) bool {
-		r := f.Refusal(rule)
-		return r.Entry.isFixed() && !r.AppliesUnder(standard)
-	})
 	if !slices.Contains(op.Refuses, RequestIDMalformed) {
 		op.Refuses = append(op.Refuses, RequestIDMalformed)
 	}

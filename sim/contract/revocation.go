@@ -62,7 +62,7 @@ var TokensRevoke = revocations.operation(Operation{
 		{Status: 200, About: "The tokens are revoked.", Body: TokenResponse, Members: RevokeResponse,
 			Switched: RevokeResponse, Value: string(sim.RevokeToken)},
 		{Status: 200, About: "The tokens are revoked.", Switched: RevokeResponse, Value: string(sim.RevokeEmpty)},
-		{Status: 204, About: "The tokens are revoked; only where a scenario says so.", Switched: RevokeResponse,
+		{Status: 204, About: "The tokens are revoked.", Switched: RevokeResponse,
 			Value: string(sim.RevokeNoContent)},
 		{Status: 200, About: "The tokens are revoked.", Body: AuthenticationResult, Members: RevokeResponse,
 			Switched: RevokeResponse, Value: string(sim.RevokeAuthenticationResult)},
@@ -83,9 +83,6 @@ var TokensRevoke = revocations.operation(Operation{
 			member("token", textType("The access or refresh token to revoke."),
 				required, secret, cites(RevokeByToken))),
 		FormOnly: true,
-		Answers: []Answer{{
-			Status: 204, About: "The token is revoked.", Switched: RevokeResponse, Value: string(sim.RevokeNoContent),
-		}},
 		Refuses: []sim.Code{
 			BodyMalformed, sim.ClientUnknown, RequestIDMissing, MediaTypeUnknown, sim.GrantUnnamed,
 			sim.RefreshTokenInvalid, sim.RevocationOfNothing,
@@ -161,7 +158,7 @@ var (
 		answer:   "200 with the token response.",
 		source:   "sections 2.4 and 4.4",
 		Switch: wordSwitch("tokens.revokeResponse",
-			"What a revocation answers with 200, or 204 for noContent. Quote \"null\".",
+			"What a revocation answers. Quote \"null\".",
 			func(b *sim.Behavior) *sim.RevokeResponse { return &b.Tokens.RevokeResponse },
 			Alternative{"empty", "200 without a body.", Documented},
 			Alternative{"noContent", "204.", Published},
@@ -169,7 +166,7 @@ var (
 				"200 with the authentication-result object, another shape that is listed.", Documented},
 			Alternative{"null", "200 with null, which is listed, too.", Documented},
 			Alternative{"codeMessage", "200 with {code, message}, which is listed, too.", Documented}),
-		Public: publicValue(string(sim.RevokeNoContent)),
+		Public: publicDefault(string(sim.RevokeNoContent)),
 	})
 	RevokeContent = entry("revoke.content", onRevoke, Choice, Entry{
 		Question: "What is in the token response of a revocation?",
@@ -250,7 +247,7 @@ var (
 			Alternative{"error", "{refused}.", Choice}).
 			under(string(sim.UnknownTokenError), sim.RevocationOfNothing),
 		Permits: true,
-		Public: &PublicAnswer{Value: string(sim.UnknownTokenError), Basis: Choice,
+		Public: &PublicAnswer{Default: string(sim.UnknownTokenError), Basis: Choice,
 			source: "ours; a client that passes here also passes where it is refused; the code is published"},
 	})
 	RevokeOtherClient = entry("revoke.other-client", onRevoke, Convention, Entry{

@@ -199,7 +199,18 @@ var SwitchBlocks = map[string]string{
 func (s *Switch) Value(b *sim.Behavior) string { return s.get(b) }
 
 // Set sets the switch in a behaviour to the value that decode writes. decode gets a pointer to the Go type of the kind.
-func (s *Switch) Set(b *sim.Behavior, decode func(into any) error) error { return s.set(b, decode) }
+func (s *Switch) Set(b *sim.Behavior, decode func(into any) error) error {
+	if err := s.set(b, decode); err != nil {
+		return err
+	}
+	if !s.isExplicit(b) {
+		b.Explicit = append(slices.Clip(b.Explicit), s.Key) // another behaviour may have the same list
+	}
+	return nil
+}
+
+// isExplicit reports whether the switch was set in a behaviour.
+func (s *Switch) isExplicit(b *sim.Behavior) bool { return slices.Contains(b.Explicit, s.Key) }
 
 // TextsOf returns the value of a switch of the kind [Texts]. Callers must not change it.
 func (s *Switch) TextsOf(b *sim.Behavior) map[string]string { return s.texts(b) }
@@ -217,15 +228,12 @@ func (s *Switch) decides(rule sim.Code) bool { return len(s.refuses[rule]) > 0 }
 
 // refusesUnder reports whether a rule refuses requests under a behaviour. The switch must decide the rule.
 func (s *Switch) refusesUnder(rule sim.Code, b *sim.Behavior) bool {
-	value := s.Default
-	if a := s.chosen(b); a != nil {
+	value := s.get(b)
+	if a := s.alternative(value); a != nil {
 		value = a.Value
 	}
 	return slices.Contains(s.refuses[rule], value)
 }
-
-// chosen returns the alternative that a behaviour selects, or nil for the default.
-func (s *Switch) chosen(b *sim.Behavior) *Alternative { return s.alternative(s.get(b)) }
 
 // alternative returns the alternative that a value selects, or nil for the default.
 func (s *Switch) alternative(value string) *Alternative {

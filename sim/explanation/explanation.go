@@ -83,7 +83,7 @@ func entries(ids []string, p *sim.Policy) []CitedEntry {
 		}
 		cited := CitedEntry{id, e.Question, e.AnswerUnder(p), string(e.BasisUnder(p)), e.SourceIn(p.Dialect), nil}
 		if s := e.Switch; s != nil {
-			cited.Switch = &EntrySwitch{s.Key, s.Value(&p.Behavior), s.Default, e.Others(p)}
+			cited.Switch = &EntrySwitch{s.Key, s.Value(&p.Behavior), e.DefaultIn(p.Dialect), e.Others(p)}
 		}
 		all = append(all, cited)
 	}

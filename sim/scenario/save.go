@@ -196,14 +196,14 @@ func (s *saver) tokens() map[string][]token {
 	return all
 }
 
-// behavior returns the switches that are not at their defaults.
+// behavior returns the switches that the scenario sets.
 func (s *saver) behavior() yaml.Node {
 	whole := map[string]any{}
 	b := s.World.Behavior()
 	for _, w := range contract.Switches() {
 		block, key, isNested := strings.Cut(w.Key, ".")
 		switch {
-		case w.Value(b) == w.Default:
+		case !slices.Contains(b.Explicit, w.Key):
 			continue
 		case !isNested:
 			whole[w.Key] = switchValue(w, b)

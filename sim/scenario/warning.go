@@ -10,6 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -34,10 +35,12 @@ func warnings(f family, m merged, d Document, invalid nodeSet) findings {
 		w.checkInstitution(at, i)
 		w.checkTimes(at, i)
 	}
+	behavior := behaviorOf(&d.Behavior)
+	w.checkSwitches(m.tree, behavior)
 	for n, rule := range ruleList(d.Faults) {
 		at := lookup(m.tree, "faults").Content[n]
 		w.checkWindow(at, rule)
-		w.checkDialect(at, rule, behaviorOf(&d.Behavior).ForcedDialect)
+		w.checkDialect(at, rule, behavior.ForcedDialect)
 		w.checkPath(at, rule)
 	}
 	return w.findings
@@ -67,6 +70,23 @@ func (w *warner) checkInstitution(at *yaml.Node, i institution) {
 		if !isReached && u.HostUserID != "" && !w.partial {
 			w.warn(lookup(user, "hostUserId"), "no token or login reaches user %s: add a token with this hostUserId, "+
 				"or with none for all users, or username and password", wording.Quote(u.HostUserID))
+		}
+	}
+}
+
+// checkSwitches warns of values that the public API description rules out at the public paths.
+func (w *warner) checkSwitches(tree *yaml.Node, b sim.Behavior) {
+	if b.ForcedDialect == sim.DialectDocument {
+		return
+	}
+	for _, e := range contract.Ledger() {
+		if e.Switch == nil || !slices.Contains(b.Explicit, e.Switch.Key) {
+			continue
+		}
+		if value := e.Switch.Value(&b); e.RulesOut(value) {
+			at := lookup(tree, append([]string{"behavior"}, strings.Split(e.Switch.Key, ".")...)...)
+			w.warn(at, "%s counts at the public paths, too, where the public API description has %s (%s)",
+				value, e.Public.Default, e.ID)
 		}
 	}
 }
