@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -248,7 +249,9 @@ func (w *World) AddAlertPreference(p AlertPreference) *AlertPreference {
 		p.AlertPrefID = w.alertID + 1
 	}
 	p.AlertContent = p.normal()
-	w.alertID = max(w.alertID, p.AlertPrefID)
+	if p.AlertPrefID < math.MaxInt64/2 { // the ids that the bank assigns never come near the higher ones
+		w.alertID = max(w.alertID, p.AlertPrefID)
+	}
 	tablesOf(w).alerts.put(&p)
 	return &p
 }

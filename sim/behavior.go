@@ -30,6 +30,9 @@ type Behavior struct {
 
 	// Messages are the texts of errors by code. An error without one has the bank's own text.
 	Messages map[string]string
+
+	// Refusals has the word accept for each entry of the ledger whose refusals don't apply. See package contract.
+	Refusals map[string]string
 }
 
 // HeaderBehavior switches the headers that are the simulator's own.
@@ -226,9 +229,10 @@ const (
 // TransactionIDReuse says what happens to a transactionId that was used before.
 type TransactionIDReuse string
 
-// A used transactionId is accepted or refused.
+// A used transactionId is accepted, answered as the first time, or refused.
 const (
 	TransactionIDReuseAllow  TransactionIDReuse = "allow"
+	TransactionIDReuseReplay TransactionIDReuse = "replay"
 	TransactionIDReuseReject TransactionIDReuse = "reject"
 )
 

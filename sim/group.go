@@ -178,8 +178,8 @@ func (w *World) GroupInstitution(caller Caller, named string) (string, error) {
 	return named, nil
 }
 
-// CreateGroup creates an active group (interface section 4.5). It refuses with GroupInvalid,
-// GroupNameTooLong, GroupDescriptionTooLong, GroupTypeUnknown, GroupExists or GroupIDTaken.
+// CreateGroup creates an active group (interface section 4.5). It refuses with GroupInvalid, GroupNameHasNUL,
+// GroupNameTooLong, GroupDescriptionTooLong, GroupTypeUnknown, GroupExists, GroupExistsInOtherCase or GroupIDTaken.
 func (w *World) CreateGroup(p *Policy, institutionID string, n NewGroup, now time.Time) (*Group, error) {
 	if err := checkGroup(p, n); err != nil {
 		return nil, err
@@ -210,12 +210,15 @@ func (w *World) CreateGroup(p *Policy, institutionID string, n NewGroup, now tim
 	return g, nil
 }
 
-// checkGroup refuses a group's name and description with GroupInvalid, GroupNameTooLong or GroupDescriptionTooLong.
+// checkGroup refuses a group's name and description with GroupInvalid, GroupNameHasNUL, GroupNameTooLong or
+// GroupDescriptionTooLong.
 func checkGroup(p *Policy, n NewGroup) error {
 	b := p.Groups
 	switch {
 	case strings.TrimSpace(n.Name) == "":
 		return Refuse(GroupInvalid, "groupName is missing or blank")
+	case strings.ContainsRune(n.Name, 0):
+		return Refuse(GroupNameHasNUL, "groupName has the character NUL")
 	case utf8.RuneCountInString(n.Name) > b.NameLimit:
 		return Refuse(GroupNameTooLong, "groupName is longer than %d characters", b.NameLimit)
 	case utf8.RuneCountInString(n.Description) > b.DescriptionLimit:
@@ -236,16 +239,33 @@ func (w *World) activeGroup(institutionID, groupID string) (*Group, error) {
 	return g, nil
 }
 
-// otherGroupNamed returns another active group of the institution of g with a name, as the policy compares names.
-func (w *World) otherGroupNamed(p *Policy, g *Group, name string) (*Group, bool) {
+// otherGroupNamed returns another active group of the institution of g with a name, as the policy compares names: if
+// there are several, one with the very name.
+func (w *World) otherGroupNamed(p *Policy, g *Group, name string) (found *Group, ok bool) {
 	low := &Group{InstitutionID: g.InstitutionID, folded: fold(name)}
 	high := &Group{InstitutionID: g.InstitutionID, folded: after(low.folded)}
 	for other := range tablesOf(w).groups.by(groupsByName).between(low, high) {
-		if other.isNamed(p, name) && other.GroupID != g.GroupID {
-			return other, true
+		if other.isNamed(p, name) && other.GroupID != g.GroupID && (!ok || other.Name == name) {
+			found, ok = other, true
 		}
 	}
-	return nil, false
+	return found, ok
+}
+
+// HasNameInOtherCase reports whether another active group of the institution has the name of a group but for its case
+// and the blanks around it.
+func (w *World) HasNameInOtherCase(g *Group) bool {
+	insensitive := &Policy{Behavior: Behavior{Groups: GroupBehavior{NameCase: NameCaseInsensitive}}}
+	other, ok := w.otherGroupNamed(insensitive, g, g.Name)
+	return ok && other.Name != g.Name
+}
+
+// refuseName refuses a name that the group has already.
+func (g *Group) refuseName(name string) error {
+	if g.Name != name {
+		return refuseOn(g, GroupExistsInOtherCase, "a group named %q exists: the case makes no difference", g.Name)
+	}
+	return refuseOn(g, GroupExists, "a group named %q exists", name)
 }
 
 // isNamed reports whether a group has a name, as the policy compares names.
@@ -270,7 +290,7 @@ func (w *World) addGroup(p *Policy, g *Group) error {
 	}
 	if p.Groups.DuplicateName == DuplicateNameReject && g.Status == GroupStatusActive {
 		if taken, ok := w.otherGroupNamed(p, g, g.Name); ok {
-			return refuseOn(taken, GroupExists, "a group named %q exists", g.Name)
+			return taken.refuseName(g.Name)
 		}
 	}
 	for g.GroupID == "" || tablesOf(w).groups.has(g) { // a scenario may have the id that was drawn

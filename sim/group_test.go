@@ -50,7 +50,7 @@ func TestAGroupKeepsItsName(t *testing.T) {
 			require.NoError(t, err)
 		}
 		_, err := w.UpdateGroup(policy, "02688", groups["Bbb"].GroupID, sim.NewGroup{Name: "aaa"}, start)
-		require.EqualError(t, err, `another group named "aaa" exists`)
+		require.EqualError(t, err, `a group named "aaa" exists`)
 	}
 }
 

@@ -6,7 +6,8 @@ import (
 )
 
 // UpdateGroup replaces the name and the description of an active group (published). The type and the platform never
-// change. It refuses with GroupInvalid, GroupNameTooLong, GroupDescriptionTooLong, GroupUnknown or GroupExists.
+// change. It refuses with GroupInvalid, GroupNameHasNUL, GroupNameTooLong, GroupDescriptionTooLong, GroupUnknown,
+// GroupExists or GroupExistsInOtherCase.
 func (w *World) UpdateGroup(p *Policy, institutionID, groupID string, n NewGroup, now time.Time) (*Group, error) {
 	if err := checkGroup(p, n); err != nil {
 		return nil, err
@@ -17,7 +18,7 @@ func (w *World) UpdateGroup(p *Policy, institutionID, groupID string, n NewGroup
 	}
 	if p.Groups.DuplicateName == DuplicateNameReject && !g.isNamed(p, n.Name) { // its own name is no duplicate
 		if other, ok := w.otherGroupNamed(p, g, n.Name); ok {
-			return nil, refuseOn(other, GroupExists, "another group named %q exists", n.Name)
+			return nil, other.refuseName(n.Name)
 		}
 	}
 	changed := g.copied()

@@ -48,16 +48,21 @@ func (w *World) ListsScopes(institutionID, sharedKey string) bool {
 	return w.client(institutionID, sharedKey).Scopes != nil
 }
 
-// Authorize returns the caller that an access token stands for, if the token has the scope. An empty scope needs
-// nothing. Authorize refuses as Authenticate does, and with ScopeMissing.
-func (w *World) Authorize(accessToken, scope string, now time.Time) (Caller, error) {
+// Authorize returns the caller that an access token stands for, if the token has one of the scopes, or there are none.
+// Authorize refuses as Authenticate does, and with ScopeMissing.
+func (w *World) Authorize(accessToken string, scopes []string, now time.Time) (Caller, error) {
 	token, grant, err := w.working(accessToken, now)
 	if err != nil {
 		return Caller{}, err
 	}
 	client := w.client(grant.InstitutionID, grant.SharedKey)
-	if scope != "" && client.Scopes != nil && !slices.Contains(client.scopesAmong(grant.scopesOf(token)), scope) {
-		return Caller{}, refuseOn(client, ScopeMissing, "the access token lacks the scope %s", scope)
+	if scopes == nil || client.Scopes == nil {
+		return grant.caller(), nil
+	}
+	isNeeded := func(scope string) bool { return slices.Contains(scopes, scope) }
+	if !slices.ContainsFunc(client.scopesAmong(grant.scopesOf(token)), isNeeded) {
+		return Caller{}, refuseOn(client, ScopeMissing, "the access token lacks the scope %s",
+			strings.Join(scopes, " or "))
 	}
 	return grant.caller(), nil
 }

@@ -26,7 +26,7 @@ func newScopedBank(t *testing.T) *sim.World {
 func mayDo(t *testing.T, w *sim.World, accessToken string) (scopes []string) {
 	t.Helper()
 	for _, scope := range []string{"read", "write", "delete", "print"} {
-		if _, err := w.Authorize(accessToken, scope, start); err == nil {
+		if _, err := w.Authorize(accessToken, []string{scope}, start); err == nil {
 			scopes = append(scopes, scope)
 		} else {
 			assert.ErrorIs(t, err, sim.ScopeMissing)

@@ -95,6 +95,7 @@ func (c ledgerCommand) Run(s streams) error {
 		return wrongUse{fmt.Errorf("there is no operation %s%s", wording.Quote(c.Operation),
 			wording.DidYouMean(c.Operation, contract.Names(), "the operations are"))}
 	}
+	standard := contract.NewPolicies(sim.DefaultBehavior()).Document
 	for _, e := range contract.Select(c.Operation, contract.Basis(c.Basis)) {
 		answer := e.Answer(sim.DialectDocument)
 		text := fmt.Sprintf("%s (%s: %s)\n  %s\n  %s\n",
@@ -103,8 +104,10 @@ func (c ledgerCommand) Run(s streams) error {
 			text += fmt.Sprintf("  public dialect (%s: %s): %s\n",
 				p.Basis, e.SourceIn(sim.DialectPublic), e.Answer(sim.DialectPublic))
 		}
-		for _, a := range e.Alternatives() {
-			text += fmt.Sprintf("  behavior.%s: %s (%s): %s\n", e.Switch.Key, a.Value, a.Basis, a.Answer)
+		if s := e.Setting(standard); s != nil {
+			for _, a := range s.Alternatives {
+				text += fmt.Sprintf("  behavior.%s: %s (%s): %s\n", s.Key, a.Value, a.Basis, a.Answer)
+			}
 		}
 		if _, err := fmt.Fprintln(s.out, text); err != nil {
 			return err

@@ -150,7 +150,10 @@ func listInstitutionAlertPreferences(c *call) (accepted, error) {
 func (c *call) noneRepeated() error {
 	for _, p := range c.op.Parameters {
 		if p.In == "query" && len(c.query[p.Name]) > 1 {
-			return sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", p.Name)
+			err := c.refuse(contract.ParameterRepeated, "query parameter %s is given more than once", p.Name)
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil

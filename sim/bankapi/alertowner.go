@@ -107,11 +107,13 @@ func (c *call) alertOwnerOfQuery(caller sim.Caller) (owner alertOwner, err error
 	}
 	for _, name := range []string{"hostUserId", "loginId"} {
 		if len(c.query[name]) > 1 {
-			return owner, sim.Refuse(contract.ParametersExclude,
-				"query parameter %s is given more than once: give one user", name)
+			err := c.refuse(contract.ParametersExclude, "query parameter %s is given more than once: give one user", name)
+			if err != nil {
+				return owner, err
+			}
 		}
 	}
-	hostUserID, err := c.anyUser(caller)
+	caller, hostUserID, err := c.anyUser(caller)
 	if err != nil {
 		return owner, err
 	}
@@ -146,6 +148,20 @@ func (c *call) alertOwnerOfHeaders(caller sim.Caller) (owner alertOwner, err err
 		}
 	}
 	owner.institutionID, owner.hostUserID, err = c.world.AlertScope(caller, fiid, userid)
+	if err == nil || userid == "" {
+		return owner, err
+	}
+	for _, kind := range []string{sim.LoginIDType, sim.InstitutionUserIDType} {
+		institutionID := cmp.Or(fiid, caller.InstitutionID, c.world.Home())
+		user, unknown := c.world.UserByID(sim.Caller{InstitutionID: institutionID}, kind, userid)
+		if unknown != nil {
+			continue
+		}
+		_, _, refused := c.world.AlertScope(caller, fiid, user.HostUserID)
+		if refused == nil && c.unlessAccepted(err) == nil {
+			return alertOwner{institutionID, user.HostUserID}, nil
+		}
+	}
 	return owner, err
 }
 

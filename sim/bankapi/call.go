@@ -1,6 +1,8 @@
 package bankapi
 
 import (
+	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -20,8 +22,11 @@ type call struct {
 	policy     *sim.Policy
 	world      *sim.World // written to only by operations that change the bank
 	now        time.Time
-	remembers  bool           // whether the bank remembers the id of the request
-	lints      []journal.Lint // see lint
+	remembers  bool              // whether the bank remembers the id of the request
+	lints      []journal.Lint    // see lint
+	use        *sim.RequestUse   // to keep the answer for, or nil
+	repeats    bool              // whether the answer is that of an earlier request
+	waived     []*contract.Entry // whose refusals the scenario has turned off, and the request has met
 }
 
 func newCall(req *request, m moment) *call {
@@ -74,6 +79,44 @@ func (c *call) link(op *contract.Operation, variables ...string) string {
 	return c.baseURL + path
 }
 
+// accepts reports whether the scenario has the bank accept what a rule refuses. If so, it notes a lint with what is
+// wrong with the request.
+func (c *call) accepts(rule sim.Code, wrong string) bool {
+	refusal := c.op.Family.Refusal(rule)
+	if !refusal.IsAccepted(c.policy) {
+		return false
+	}
+	c.waived = append(c.waived, refusal.Entry)
+	c.lint("accepted", fmt.Sprintf("%s: it is accepted, because behavior.refusals has %s", wrong, refusal.Entry.ID))
+	return true
+}
+
+// refuse refuses the request by a rule, unless the scenario has the bank accept what the rule refuses.
+func (c *call) refuse(rule sim.Code, format string, args ...any) error {
+	return c.unlessAccepted(sim.Refuse(rule, format, args...))
+}
+
+// unlessAccepted returns the error of a rule, or nil if the scenario has the bank accept what the rule refuses.
+func (c *call) unlessAccepted(err error) error {
+	var raised *sim.Error
+	if errors.As(err, &raised) && c.accepts(raised.Code, raised.Message) {
+		return nil
+	}
+	return err
+}
+
+// parameter returns the value of a query parameter that must stand there once.
+func (c *call) parameter(name string) (string, error) {
+	value := c.query.Get(name)
+	if value == "" {
+		return "", sim.Refuse(contract.ParameterMissing, "query parameter %s is missing", name)
+	}
+	if len(c.query[name]) > 1 {
+		return value, c.refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
+	}
+	return value, nil
+}
+
 // takesHeader reports whether the operation reads a header.
 func (c *call) takesHeader(name string) bool {
 	return slices.ContainsFunc(c.op.Parameters, func(p contract.Parameter) bool {
@@ -88,7 +131,7 @@ func (c *call) requestID() string { return c.header(c.op.Family.RequestID) }
 func (c *call) requireRequestID() error {
 	switch {
 	case c.requestID() == "":
-		return sim.Refuse(contract.RequestIDMissing, "header %s is missing", c.op.Family.RequestID)
+		return c.refuse(contract.RequestIDMissing, "header %s is missing", c.op.Family.RequestID)
 	case c.op.Family.RequestIDs != nil:
 		return c.requireUUID()
 	}
@@ -98,7 +141,7 @@ func (c *call) requireRequestID() error {
 // requireUUID refuses a request unless a UUID identifies it.
 func (c *call) requireUUID() error {
 	if !contract.UUID.MatchString(c.requestID()) {
-		return sim.Refuse(contract.RequestIDMalformed, "header %s must be a UUID", c.op.Family.RequestID)
+		return c.refuse(contract.RequestIDMalformed, "header %s must be a UUID", c.op.Family.RequestID)
 	}
 	return nil
 }
@@ -140,7 +183,7 @@ func (c *call) bearer() (sim.Caller, error) {
 
 // authorize returns the caller that an access token with the operation's scope stands for.
 func (c *call) authorize(token string) (sim.Caller, error) {
-	return c.world.Authorize(token, c.op.Scope, c.now)
+	return c.world.Authorize(token, c.op.Scopes(), c.now)
 }
 
 // isToken reports whether text can be an access token: it isn't empty and has no separators.

@@ -28,7 +28,7 @@ func listUserDisclosures(c *call) (accepted, error) {
 	if err != nil {
 		return accepted{}, err
 	}
-	hostUserID, err := c.anyUser(caller)
+	caller, hostUserID, err := c.anyUser(caller)
 	if err != nil {
 		return accepted{}, err
 	}

@@ -199,17 +199,36 @@ func (c *call) estatementNaming() (named naming, err error) {
 			"login-id-ignored",
 			"loginId is ignored: behavior.estatements.user: any in the scenario lets it name the user")
 	}
-	named.hostUserID, err = c.parameter("hostUserId")
+	if named.hostUserID, err = c.parameter("hostUserId"); err == nil {
+		named.caller = c.speaker(named)
+	}
 	return named, err
 }
 
-// anyUser returns the user that either parameter names, or else the user of the token.
-func (c *call) anyUser(caller sim.Caller) (hostUserID string, err error) {
+// speaker returns the caller of a request about a user. If the scenario accepts a token of another user, the caller is
+// bound to none.
+func (c *call) speaker(named naming) sim.Caller {
+	caller := named.caller
+	if caller.HostUserID == "" {
+		return caller
+	}
+	user, _ := c.world.User(caller.InstitutionID, caller.HostUserID)
+	isOther := named.hostUserID != "" && named.hostUserID != user.HostUserID ||
+		named.loginID != "" && named.loginID != user.Username
+	if isOther && c.accepts(sim.TokenOfAnotherUser, "the access token is bound to another user than the one that is named") {
+		caller.HostUserID = ""
+	}
+	return caller
+}
+
+// anyUser returns the caller, and the user that either parameter names, or else the user of the token.
+func (c *call) anyUser(caller sim.Caller) (_ sim.Caller, hostUserID string, err error) {
 	named, err := c.anyNaming(caller)
 	if err != nil {
-		return "", err
+		return caller, "", err
 	}
-	return c.hostUserID(named)
+	hostUserID, err = c.hostUserID(named)
+	return named.caller, hostUserID, err
 }
 
 // anyNaming reads the parameters hostUserId and loginId. Either may name the user. Without both, the token must be
@@ -219,8 +238,12 @@ func (c *call) anyNaming(caller sim.Caller) (named naming, err error) {
 	hasHostUserID, hasLoginID := c.query.Get("hostUserId") != "", c.query.Get("loginId") != ""
 	switch {
 	case hasHostUserID && hasLoginID:
-		return named, sim.Refuse(contract.ParametersExclude,
+		err = c.refuse(contract.ParametersExclude,
 			"query parameters hostUserId and loginId exclude each other: give one of them")
+		if err != nil {
+			return named, err
+		}
+		named.hostUserID, err = c.parameter("hostUserId")
 	case hasHostUserID:
 		named.hostUserID, err = c.parameter("hostUserId")
 	case hasLoginID:
@@ -230,6 +253,9 @@ func (c *call) anyNaming(caller sim.Caller) (named naming, err error) {
 	default:
 		return named, sim.Refuse(contract.ParameterMissing,
 			"query parameters hostUserId and loginId are missing, and the access token is bound to no user")
+	}
+	if err == nil {
+		named.caller = c.speaker(named)
 	}
 	return named, err
 }

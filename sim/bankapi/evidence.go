@@ -77,6 +77,9 @@ func citedByRequest(f facts) (cited []*contract.Entry) {
 	if f.op.Dialect != f.asked.Dialect {
 		cited = append(cited, contract.EverywhereDialect)
 	}
+	if len(f.waived) > 0 {
+		cited = append(append(cited, contract.EverywhereRefusals), f.waived...)
+	}
 	if f.wrapped {
 		cited = append(cited, contract.GroupsListPageable)
 	}

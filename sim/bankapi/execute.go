@@ -228,6 +228,12 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (d
 	if err == nil {
 		answer, err = served.handle(c)
 	}
+	var again repeated
+	if errors.As(err, &again) {
+		answer, err = again.answer, nil
+	} else if err == nil && c.use != nil {
+		c.world.KeepAnswer(*c.use, string(answer.body), c.now)
+	}
 	if err == nil && tx != nil {
 		err = tx.World.CheckLimits(tx.Before)
 	}

@@ -16,7 +16,10 @@ func (c *call) passGateway() error {
 	}
 	isLong := func(value string) bool { return len(value) > contract.MaxHeader }
 	if name, found := c.headerThat(isLong); found {
-		return sim.Refuse(contract.HeaderTooLong, "header %s is longer than %d bytes", name, contract.MaxHeader)
+		err := c.refuse(contract.HeaderTooLong, "header %s is longer than %d bytes", name, contract.MaxHeader)
+		if err != nil {
+			return err
+		}
 	}
 	return c.checkCharacters()
 }
@@ -36,7 +39,7 @@ func (c *call) checkCharacters() error {
 	default:
 		return nil
 	}
-	return sim.Refuse(contract.CharacterRefused, "%s has a character outside printable ASCII", where)
+	return c.refuse(contract.CharacterRefused, "%s has a character outside printable ASCII", where)
 }
 
 // isUnprintable reports whether a text has a byte outside printable ASCII and JSON's white space.

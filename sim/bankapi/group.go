@@ -45,12 +45,17 @@ type groupBody struct {
 // groupEvidence is what the answers of all operations of the family rest on.
 var groupEvidence = []condition{
 	{contract.GroupsAuth, func(f facts) bool { return f.authorization() == "" }},
+	{contract.GroupsTransactionIDReuse, func(f facts) bool { return f.repeats }},
 }
 
 // groupContentEvidence is what the name and the description of a group rest on.
 var groupContentEvidence = []condition{
 	{contract.GroupsCreateDuplicateName, func(f facts) bool {
 		return f.policy.Groups.DuplicateName == sim.DuplicateNameAllow
+	}},
+	{contract.GroupsCreateNameCase, func(f facts) bool {
+		g, ok := f.accepted.subject.(*sim.Group)
+		return ok && f.world.HasNameInOtherCase(g)
 	}},
 	{contract.GroupsCreateNameLimit, when(func(g *sim.Group) bool {
 		return isLonger(g.Name, standardPolicy.Groups.NameLimit)
@@ -73,10 +78,37 @@ func (c *call) groupInstitution() (caller sim.Caller, institutionID string, err 
 		named = c.header(institutionHeader)
 	}
 	institutionID, err = c.world.GroupInstitution(caller, named)
-	if err == nil && c.remembers {
-		err = c.world.UseRequestID(institutionID, c.requestID())
+	if err = c.unlessAccepted(err); err == nil && institutionID == "" {
+		institutionID = c.world.Home()
+	}
+	if err == nil && c.requestID() != "" {
+		err = c.useRequestID(institutionID)
 	}
 	return caller, institutionID, err
+}
+
+// repeated is the error of a request whose id was used before, where the first answer comes again.
+type repeated struct{ answer accepted }
+
+func (repeated) Error() string { return "the first answer comes again" }
+
+// useRequestID marks the request's id as used, as the policy says. It fails with repeated where the first answer comes
+// again.
+func (c *call) useRequestID(institutionID string) error {
+	switch {
+	case c.remembers:
+		return c.world.UseRequestID(institutionID, c.requestID())
+	case c.policy.Groups.TransactionIDReuse != sim.TransactionIDReuseReplay || !c.op.Changes:
+		return nil
+	}
+	use := sim.RequestUse{InstitutionID: institutionID, Operation: c.op.Name, ID: c.requestID()}
+	if first, ok := c.world.AnswerOf(use, c.now); ok {
+		c.repeats = true
+		c.lint("answer-repeated", "the transactionId was used before: the first answer comes again, without an effect")
+		return repeated{accepted{documented: c.documented, body: []byte(first)}}
+	}
+	c.use = &use
+	return nil
 }
 
 // createGroup is section 4.5.
@@ -92,13 +124,18 @@ func createGroup(c *call) (accepted, error) {
 	if body.GroupID != nil && c.policy.Groups.ClientGroupID == sim.ClientGroupIDIgnore {
 		c.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
 	}
-	g, err := c.world.CreateGroup(c.policy, institutionID, sim.NewGroup{
+	wanted := sim.NewGroup{
 		GroupID:     orEmpty(body.GroupID),
 		Name:        body.GroupName,
 		Description: orEmpty(body.GroupDescription),
 		Type:        body.GroupType,
 		Platform:    body.GroupPlatform,
-	}, c.now)
+	}
+	g, err := c.world.CreateGroup(c.policy, institutionID, wanted, c.now)
+	if err != nil && c.unlessAccepted(err) == nil {
+		wanted.Type, wanted.Platform = nil, nil
+		g, err = c.world.CreateGroup(c.policy, institutionID, wanted, c.now)
+	}
 	if err != nil {
 		return accepted{}, err
 	}

@@ -131,18 +131,6 @@ func (r *request) accessToken() string {
 	return token
 }
 
-// parameter returns a required query parameter.
-func (r *request) parameter(name string) (string, error) {
-	switch value := r.query.Get(name); {
-	case value == "":
-		return "", sim.Refuse(contract.ParameterMissing, "query parameter %s is missing", name)
-	case len(r.query[name]) > 1:
-		return "", sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
-	default:
-		return value, nil
-	}
-}
-
 // isUnframed reports whether a request should have a body, but doesn't say where its body ends. HTTP/1 takes it for a
 // request without a body (RFC 9112 6.3). If the client has sent a body all the same, HTTP/1 takes that for the next
 // request of the connection. In HTTP/2, a stream has its own end (RFC 9113 8.1).

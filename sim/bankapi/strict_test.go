@@ -20,6 +20,8 @@ func TestStrictRefusesWhatRestsOnAChoice(t *testing.T) {
 		firm  simtest.Call
 	}{
 		{createGroup, "groups.auth", createGroup.WithToken("demo-token")},
+		{createGroup.WithToken("demo-token").WithBody(`{"groupName":"EARLY ADOPTERS"}`), "groups.create.name-case",
+			createGroup.WithToken("demo-token")},
 		{updateUser.WithToken("avery-token").At(simtest.UpdateUserPath + "1004"), "estatements.other-user", updateUser},
 	} {
 		b := simtest.NewBank(t, strictRetail)

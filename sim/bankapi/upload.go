@@ -102,7 +102,7 @@ func (c *call) checkFileType(contentType string) error {
 	known := strings.Join(member.Type.FileTypes, " or ")
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil || !slices.Contains(member.Type.FileTypes, media) {
-		return sim.Refuse(contract.FileTypeUnknown, "the Content-Type of part fileName must be %s%s",
+		return c.refuse(contract.FileTypeUnknown, "the Content-Type of part fileName must be %s%s",
 			known, notMedia(contentType))
 	}
 	return nil

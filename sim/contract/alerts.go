@@ -16,7 +16,7 @@ var alerts = newFamily(Family{
 	Refusals: []Refusal{
 		{TokenMissing, 401, resourceForbidden, AlertsAuth},
 		{sim.TokenUnknown, 401, resourceForbidden, AlertsAuthFailure},
-		{sim.ScopeMissing, 403, permissionMissing, EverywhereScopes},
+		{sim.ScopeMissing, 403, permissionMissing, EverywhereScopeRefusals},
 		{HeaderMissing, 400, "PRMVAL_10007", AlertsHeaders},
 		{RequestIDMissing, 400, "PRMVAL_10007", AlertsHeaders},
 		{sim.InstitutionUnknown, 400, institutionRefused, AlertsInstitution},

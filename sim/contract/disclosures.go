@@ -11,7 +11,7 @@ import (
 var userDisclosures = newFamily(Family{
 	Parts:  []Part{{"disclosures", "Disclosures", "What a user has accepted: e-statements depend on it."}},
 	Prefix: "/digitalbanking/db-disclosures",
-	Scopes: "disclosures",
+	Scopes: disclosuresScope,
 	Refusals: []Refusal{
 		{TokenMissing, 401, "DSC_11001", DisclosuresAuth},
 		{sim.TokenUnknown, 401, "DSC_11002", DisclosuresAuth},

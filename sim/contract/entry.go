@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
@@ -213,28 +214,35 @@ func (e *Entry) SourceIn(d sim.Dialect) string {
 	return withPlaces(e.source, e.Operations)
 }
 
-// Alternatives returns the other answers that the entry's switch can select in the document's dialect, or nil if there
-// is no switch.
-func (e *Entry) Alternatives() []Alternative { return e.alternativesIn(sim.DialectDocument) }
-
-// Others returns the answers that a policy doesn't select, but could with another value of the entry's switch. It
-// returns an empty list if there is no switch. An alternative that stands for many values is always in the list.
-func (e *Entry) Others(p *sim.Policy) []Alternative {
-	if e.Switch == nil {
-		return []Alternative{}
-	}
-	standard, value := e.DefaultIn(p.Dialect), e.Switch.Value(&p.Behavior)
-	all := append([]Alternative{{standard, e.Answer(p.Dialect), e.BasisIn(p.Dialect)}}, e.alternativesIn(p.Dialect)...)
-	return slices.DeleteFunc(all, func(a Alternative) bool { return a.Value == value })
+// Setting is a key of a scenario's behavior block that selects another answer of an entry.
+type Setting struct {
+	Key          string        `json:"key" doc:"The key under behavior, such as groups.createStatus."`
+	Value        string        `json:"value" doc:"The value that the sandbox has."`
+	Default      string        `json:"default" doc:"The value if a scenario says nothing."`
+	Alternatives []Alternative `json:"alternatives" doc:"The other values."`
 }
+
+// Setting returns the setting of the entry under a policy, with the answers that the policy doesn't select, or nil if
+// no key selects another answer. An alternative that stands for many values is always among them.
+func (e *Entry) Setting(p *sim.Policy) *Setting {
+	if e.Switch == nil {
+		return e.refusalSetting(p)
+	}
+	s := Setting{e.Switch.Key, e.Switch.Value(&p.Behavior), e.DefaultIn(p.Dialect), []Alternative{}}
+	standard := Alternative{s.Default, e.Answer(p.Dialect), e.BasisIn(p.Dialect)}
+	for _, a := range append([]Alternative{standard}, e.alternativesIn(p.Dialect)...) {
+		if a.Value != s.Value {
+			s.Alternatives = append(s.Alternatives, a)
+		}
+	}
+	return &s
+}
+
+// standard returns the policies of a bank whose scenario sets nothing.
+var standard = sync.OnceValue(func() *sim.Policies { return NewPolicies(sim.DefaultBehavior()) })
 
 // MarshalJSON writes the entry with its answers in words.
 func (e *Entry) MarshalJSON() ([]byte, error) {
-	type switchJSON struct {
-		Key          string        `json:"key"`
-		Default      string        `json:"default"`
-		Alternatives []Alternative `json:"alternatives"`
-	}
 	type publicJSON struct {
 		Answer  string `json:"answer"`
 		Basis   Basis  `json:"basis"`
@@ -248,15 +256,12 @@ func (e *Entry) MarshalJSON() ([]byte, error) {
 		Answer     string      `json:"answer"`
 		Basis      Basis       `json:"basis"`
 		Source     string      `json:"source"`
-		Switch     *switchJSON `json:"switch,omitzero"`
+		Switch     *Setting    `json:"switch,omitzero"`
 		Public     *publicJSON `json:"public,omitzero"`
 		Unshown    string      `json:"unshown,omitzero"`
 	}{
 		e.ID, e.Operations, e.Question, e.Answer(sim.DialectDocument), e.Basis, e.SourceIn(sim.DialectDocument),
-		nil, nil, e.Unshown,
-	}
-	if e.Switch != nil {
-		form.Switch = &switchJSON{e.Switch.Key, e.Switch.Default, e.Alternatives()}
+		e.Setting(standard().Document), nil, e.Unshown,
 	}
 	if p := e.Public; p != nil {
 		form.Public = &publicJSON{e.Answer(sim.DialectPublic), p.Basis, e.SourceIn(sim.DialectPublic), p.Default}

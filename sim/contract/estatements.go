@@ -14,7 +14,7 @@ var estatements = newFamily(Family{
 		"Preferences for electronic statements, and the disclosures that they depend on."}},
 	Prefix:    estatementsPath,
 	RequestID: "correlationid",
-	Scopes:    "disclosures",
+	Scopes:    disclosuresScope,
 	Refusals: []Refusal{
 		{TokenMissing, 401, "UXESTMT_10001", EstatementsBearerFailure},
 		{TokenMalformed, 401, "UXESTMT_10012", EstatementsBearerFailure},

@@ -49,6 +49,9 @@ var variants = map[sim.Code]struct {
 	RequestUnreadable: {BodyMalformed, EverywhereUnreadable},
 	sim.ScopeMissing:  {sim.TokenOfAnotherUser, EverywhereScopes},
 
+	sim.GroupNameHasNUL:        {sim.GroupInvalid, GroupsCreateNUL},
+	sim.GroupExistsInOtherCase: {sim.GroupExists, GroupsCreateNameCase},
+
 	sim.DisclosuresNotAllAccepted: {sim.DisclosureNotAccepted, EstatementsUpdateSeveralDisclosures},
 }
 

@@ -75,7 +75,7 @@ func demandedFacts() map[string]bool {
 			demand("%s in public", e.ID)
 		}
 		if e.Switch != nil {
-			for _, a := range e.Alternatives() {
+			for _, a := range e.Setting(document(sim.DefaultBehavior())).Alternatives {
 				demand("%s with %s", e.ID, a.Value)
 			}
 		}
@@ -122,8 +122,8 @@ func factsIn(t *testing.T, exchange fixtures.Exchange) (facts []string) {
 		switch value := switched(t, exchange, e); {
 		case value == "":
 			facts = append(facts, id+" by default")
-		case strings.HasPrefix(e.Alternatives()[0].Value, "<"): // any value
-			facts = append(facts, fmt.Sprintf("%s with %s", id, e.Alternatives()[0].Value))
+		case strings.HasPrefix(e.Setting(document(sim.DefaultBehavior())).Alternatives[0].Value, "<"): // any value
+			facts = append(facts, fmt.Sprintf("%s with %s", id, e.Setting(document(sim.DefaultBehavior())).Alternatives[0].Value))
 		default:
 			facts = append(facts, fmt.Sprintf("%s with %s", id, value))
 		}

@@ -33,7 +33,7 @@ var GroupsUpdate = groups.operation(Operation{
 	Answers: []Answer{{Status: 200, About: "The group is updated.", Body: group, Members: GroupsUpdateAnswer}},
 	Refuses: refusesGroups.and(refusesBodies...).and(
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupUnknown,
-		sim.GroupExists,
+		sim.GroupExists, sim.GroupExistsInOtherCase, sim.GroupNameHasNUL,
 	),
 	Public: &PublicForm{
 		Request: sent(groupName, groupDescription, unchangedType, unchangedPlatform),

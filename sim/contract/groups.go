@@ -18,7 +18,7 @@ var groups = newFamily(Family{
 	Scopes:   "groups",
 	Refusals: []Refusal{
 		{TokenMissing, 401, unauthorized, GroupsAuth},
-		{sim.ScopeMissing, 401, unauthorized, EverywhereScopes},
+		{sim.ScopeMissing, 401, unauthorized, EverywhereScopeRefusals},
 		{sim.TokenUnknown, 401, unauthorized, GroupsAuthFailure},
 		{RequestIDMissing, 400, groupRequestInvalid, GroupsTransactionID},
 		{sim.RequestIDReused, 400, groupRequestInvalid, GroupsTransactionIDReuse},
@@ -94,7 +94,7 @@ var GroupsCreate = groups.operation(Operation{
 	Answers: groupCreated(group),
 	Refuses: refusesGroups.and(refusesBodies...).and(
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown,
-		sim.GroupIDTaken, sim.GroupExists,
+		sim.GroupIDTaken, sim.GroupExists, sim.GroupExistsInOtherCase, sim.GroupNameHasNUL,
 	),
 	Public: &PublicForm{
 		Request: sent(groupName, groupDescription, groupType, groupPlatform),
@@ -235,6 +235,12 @@ var (
 			"is honored.",
 		source: published + "; the limit of a groupId is ours",
 	})
+	GroupsCreateNUL = entry("groups.create.nul", onGroupBodies, Choice, Entry{
+		Question: "May groupName have the character NUL?",
+		answer:   "No: it is answered as a blank one.",
+		source:   "ours; the code is published",
+		Unshown:  "nobody would see the character in a golden exchange",
+	})
 	GroupsCreateNameLimit = entry("groups.create.name-limit", onGroupBodies, Published, Entry{
 		Question: "How long may groupName be?",
 		answer:   "50 characters; a longer one is answered with {refused}.",
@@ -281,8 +287,10 @@ var (
 		answer:   "Exactly.",
 		Switch: wordSwitch("groups.nameCase", "How names of groups are compared.",
 			func(b *sim.Behavior) *sim.NameCase { return &b.Groups.NameCase },
-			Alternative{"insensitive", "Without regard to case and to blanks around them.", Choice}),
-		Public: publicDefault("insensitive"),
+			Alternative{"insensitive", "Without regard to case and to blanks around them.", Choice}).
+			under(string(sim.NameCaseInsensitive), sim.GroupExistsInOtherCase),
+		Permits: true,
+		Public:  publicDefault("insensitive"),
 	})
 	GroupsCreateBody = entry("groups.create.body", onGroupBodies, Published, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
@@ -421,10 +429,14 @@ var (
 		Question: "What is answered to a transactionId that was used before?",
 		answer:   "What is answered to a new one; the journal has a lint.",
 		source:   "ours; section 4.5 asks for a new one for each request",
-		Switch: wordSwitch("groups.transactionIdReuse", "Whether a transactionId may be used again.",
+		Switch: wordSwitch("groups.transactionIdReuse", "What is answered to a transactionId that was used before.",
 			func(b *sim.Behavior) *sim.TransactionIDReuse { return &b.Groups.TransactionIDReuse },
+			Alternative{"replay", "What was answered to the first request of the operation with it, without another " +
+				"effect, if the operation changes groups and accepted that; for 24 hours of the bank's clock, " +
+				"the newest 1,000 answers.", Choice},
 			Alternative{"reject", "{refused}; the last 100,000 are remembered.", Choice}).
 			under(string(sim.TransactionIDReuseReject), sim.RequestIDReused),
+		Permits: true,
 	})
 	GroupsErrorBody = codeMessageEntry("groups.error-body", onGroups, Documented, "section 7.2")
 )

@@ -43,8 +43,8 @@ func TestEntriesAreWhole(t *testing.T) {
 			if e.Switch == nil {
 				return
 			}
-			require.NotEmpty(t, e.Alternatives())
-			for _, a := range e.Alternatives() {
+			require.NotEmpty(t, e.Setting(document(sim.DefaultBehavior())).Alternatives)
+			for _, a := range e.Setting(document(sim.DefaultBehavior())).Alternatives {
 				assert.NotEqual(t, e.Switch.Default, a.Value)
 				assert.Contains(t, contract.Bases, a.Basis)
 				assert.Regexp(t, wholeAnswer, a.Answer)

@@ -17,7 +17,7 @@ type Refusal struct {
 // AppliesUnder reports whether the rule refuses requests under a policy.
 func (r Refusal) AppliesUnder(p *sim.Policy) bool {
 	s := r.Entry.Switch
-	return s == nil || !s.decides(r.Rule) || s.refusesUnder(r.Rule, &p.Behavior)
+	return !r.IsAccepted(p) && (s == nil || !s.decides(r.Rule) || s.refusesUnder(r.Rule, &p.Behavior))
 }
 
 // The rules that refuse a request before it reaches the rules of the bank.
@@ -75,7 +75,7 @@ var mistakes = []sim.Code{
 	ParameterMissing, ParameterRepeated, ParameterMalformed, ParametersExclude,
 	MediaTypeUnknown, BodyTooLarge, BodyMalformed, BodyEmpty, AccountTypeUnknown, AccountIDMissing, BodyAmbiguous,
 	MemberMissing, MemberMistyped, MemberMalformed, DisclosureNameTooLong, NotMultipart, PartsMalformed, PartMissing,
-	FileTypeUnknown, HeaderTooLong, CharacterRefused,
+	FileTypeUnknown, HeaderTooLong, CharacterRefused, sim.GroupNameHasNUL,
 }
 
 // IsMistake reports whether a rule refuses only requests that a correct client doesn't send.

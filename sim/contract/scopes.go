@@ -1,7 +1,23 @@
 package contract
 
-// accountsRead is a published scope that no operation needs alone.
+import "slices"
+
+// accountsRead is a published scope of the operations that read disclosures, beside their own.
 const accountsRead = "accounts:read"
+
+// disclosuresScope begins the scopes of disclosures, which e-statements have, too.
+const disclosuresScope = "disclosures"
+
+// Scopes returns the scopes of which an access token needs one for the operation, or nil if it needs none.
+func (op *Operation) Scopes() []string {
+	switch op.Scope {
+	case "":
+		return nil
+	case disclosuresScope + ":read":
+		return []string{op.Scope, accountsRead}
+	}
+	return []string{op.Scope}
+}
 
 // Scopes returns the published scopes, sorted.
 func Scopes() []string {
@@ -21,11 +37,19 @@ var EverywhereScopes = entry("everywhere.scopes", everyOperation, Published, Ent
 		"operation: alertMgmt:read for alerts.listInstitutionTypes, alertPref:read for alerts.list* and alerts.get*, " +
 		"alertPref:write for alerts.*, disclosures:read for disclosures.list* and estatements.getDisclosures, " +
 		"disclosures:write for disclosures.* and estatements.*, groups:read for groups.list and jobs.*, " +
-		"groups:write for groups.*, institution-users:read for users.getStatus. A token without the scope is " +
-		"answered as one that doesn't permit the request, right after it is authenticated: in groups and jobs as " +
-		"one that doesn't work.",
-	source: publishedIn(scopesOfTokens, errorBodies) + "; that a client's scopes have to be listed, and the " +
-		"answers of groups, jobs and alerts, are ours",
+		"groups:write for groups.*, institution-users:read for users.getStatus. " + accountsRead + " does as well as " +
+		"disclosures:read. A token without the scope is answered as one that doesn't permit the request, right " +
+		"after it is authenticated.",
+	source: publishedIn(scopesOfTokens, errorBodies) + "; that a client's scopes have to be listed, the scope of " +
+		"disclosures.listInstitution, and that " + accountsRead + " is for reading alone, are ours",
+})
+
+// EverywhereScopeRefusals is about the answers that no source has.
+var EverywhereScopeRefusals = entry("everywhere.scope-refusals", slices.Concat(onGroups, onAlerts), Choice, Entry{
+	Question: "What is answered in groups, jobs and alerts to an access token without the scope of the operation?",
+	answer: "In groups and jobs what a token gets that doesn't work, 401 " + unauthorized + "; in alerts 403 " +
+		permissionMissing + ".",
+	source: "ours; that it is refused is published",
 })
 
 // TokensIssueScopes is about the scopes that a request for tokens names.

@@ -21,8 +21,10 @@ type Switch struct {
 	// Texts.
 	Names []string
 	Form  *Form // of a List
-	Least int   // of a Number
-	Most  int
+	// Choices are what a text of Texts can be, or nil if it can be any.
+	Choices []string
+	Least   int // of a Number
+	Most    int
 
 	alternatives []Alternative         // with the placeholders of [Entry] in their answers
 	refuses      map[sim.Code][]string // maps a rule to the values under which it refuses; other rules always refuse
@@ -160,6 +162,15 @@ func textsSwitch(
 	s := switchOf(Texts, key, about, at, text, alternatives)
 	s.Names = known
 	s.texts = func(b *sim.Behavior) map[string]string { return *at(b) }
+	return s
+}
+
+// choicesSwitch returns a switch that takes a map from known names to one of a few words.
+func choicesSwitch(
+	key, about string, at field[map[string]string], known, choices []string, alternatives ...Alternative,
+) *Switch {
+	s := textsSwitch(key, about, at, known, alternatives...)
+	s.Choices = choices
 	return s
 }
 

@@ -57,20 +57,12 @@ func shortPath(path string) string {
 
 // CitedEntry is an entry of the ledger, with the answer under the behaviour of the sandbox.
 type CitedEntry struct {
-	ID       string       `json:"id"`
-	Question string       `json:"question"`
-	Answer   string       `json:"answer" doc:"The answer that the sandbox's behaviour selects."`
-	Basis    string       `json:"basis" doc:"The basis of that answer."`
-	Source   string       `json:"source" doc:"The source of the default answer."`
-	Switch   *EntrySwitch `json:"switch,omitzero" doc:"The key that selects another answer. Not there: none does."`
-}
-
-// EntrySwitch is a key of a scenario's behavior block that selects another answer.
-type EntrySwitch struct {
-	Key          string                 `json:"key" doc:"The key under behavior, such as groups.createStatus."`
-	Value        string                 `json:"value" doc:"The value that the sandbox has."`
-	Default      string                 `json:"default" doc:"The value if a scenario says nothing."`
-	Alternatives []contract.Alternative `json:"alternatives" doc:"The other values."`
+	ID       string            `json:"id"`
+	Question string            `json:"question"`
+	Answer   string            `json:"answer" doc:"The answer that the sandbox's behaviour selects."`
+	Basis    string            `json:"basis" doc:"The basis of that answer."`
+	Source   string            `json:"source" doc:"The source of the default answer."`
+	Switch   *contract.Setting `json:"switch,omitzero" doc:"The key that selects another answer. Not there: none does."`
 }
 
 // entries returns the entries with the ids. Another version of the ledger may have more.
@@ -81,11 +73,9 @@ func entries(ids []string, p *sim.Policy) []CitedEntry {
 		if !ok {
 			continue
 		}
-		cited := CitedEntry{id, e.Question, e.AnswerUnder(p), string(e.BasisUnder(p)), e.SourceIn(p.Dialect), nil}
-		if s := e.Switch; s != nil {
-			cited.Switch = &EntrySwitch{s.Key, s.Value(&p.Behavior), e.DefaultIn(p.Dialect), e.Others(p)}
-		}
-		all = append(all, cited)
+		all = append(all, CitedEntry{
+			id, e.Question, e.AnswerUnder(p), string(e.BasisUnder(p)), e.SourceIn(p.Dialect), e.Setting(p),
+		})
 	}
 	return all
 }

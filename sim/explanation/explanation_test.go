@@ -24,7 +24,7 @@ func TestEntriesUnderABehavior(t *testing.T) {
 		Answer:   "200.",
 		Basis:    "published",
 		Source:   "public API description: POST /v3/groups; section 4.5 leaves it open",
-		Switch: &explanation.EntrySwitch{Key: "groups.createStatus", Value: "200", Default: "200",
+		Switch: &contract.Setting{Key: "groups.createStatus", Value: "200", Default: "200",
 			Alternatives: []contract.Alternative{{Value: "201", Answer: "201.", Basis: "convention"}}},
 	}, why.Entries[0])
 	assert.Equal(t, string(strictjson.MustEncode(b.Last())), string(strictjson.MustEncode(why.Exchange)))

@@ -39,9 +39,13 @@ func TestEverySwitch(t *testing.T) {
 				`["` + strings.Join(s.Form.Examples, `", "`) + `"]`: strings.Join(s.Form.Examples, ", "),
 			}
 		case contract.Texts:
+			text := "Not: <now>, ü"
+			if s.Choices != nil {
+				text = s.Choices[0]
+			}
 			values = map[string]string{
 				"{}": "",
-				`{"` + s.Names[0] + `": "Not: <now>, ü"}`: s.Names[0] + ": Not: <now>, ü",
+				`{"` + s.Names[0] + `": "` + text + `"}`: s.Names[0] + ": " + text,
 			}
 		}
 		for text, value := range values {

@@ -88,6 +88,7 @@ var strictest = map[string]string{
 var noStrictest = map[string]string{
 	"dialect":                     "each of the two descriptions asks for something that the other doesn't",
 	"strict":                      "it answers 501 instead of the refusals that other switches choose",
+	"refusals":                    "it accepts what others refuse",
 	"messages":                    "a text is as strict as any other",
 	"faultHeader":                 "only the simulator has the header",
 	"headers.exchange":            "only the simulator has the header",

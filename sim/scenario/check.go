@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -256,6 +257,9 @@ func (c *checker) group(at *yaml.Node, g group) {
 		c.add(lookup(at, "groupDescription"),
 			"groupDescription has %d characters, more than %d: shorten it, or raise behavior.groups.descriptionLimit",
 			n, limits.DescriptionLimit)
+	}
+	if strings.ContainsRune(g.Name, 0) {
+		c.add(lookup(at, "groupName"), "groupName has the character NUL: remove it")
 	}
 	c.participants(at, g.Participants)
 	if count := g.ParticipantCount; count != nil && !c.partial && *count < len(g.Participants) {

@@ -333,7 +333,7 @@ type alertAccount struct {
 
 type alertDetails struct {
 	// The preference's id. Default: assigned.
-	AlertPrefID int64 `yaml:"alertPrefId" jsonschema:"minimum=1,maximum=9007199254740991,example=41"`
+	AlertPrefID int64 `yaml:"alertPrefId" jsonschema:"minimum=1,maximum=9223372036854775807,example=41"`
 	// The alert's type, one of alertTypes if there are any.
 	AlertTypeName *string `yaml:"alertTypeName" jsonschema:"example=LOW_BALANCE"`
 	// EMAIL, SMS, PUSH, WEB or several with commas. Also any text, unless behavior.alerts.knownChannelsOnly.

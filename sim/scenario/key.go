@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -90,7 +91,7 @@ type unknownKey struct {
 // keyHints recognize what a key was meant to be. Each returns what is wrong and what to do, or nothing. The first one
 // that knows the mistake explains it.
 var keyHints = []func(unknownKey) string{
-	mistypedKey, fixedKey, nameAsKey, keyOfInnerMapping, anchorHolder, similarKey, keyOfOtherMapping,
+	mistypedKey, fixedKey, standingRefusal, nameAsKey, keyOfInnerMapping, anchorHolder, similarKey, keyOfOtherMapping,
 }
 
 // String explains the key, and says what to write if that is certain.
@@ -115,6 +116,15 @@ func fixedKey(u unknownKey) string {
 		return shownKey(u.key.Value) + " has one fixed value and can't be set: remove it"
 	}
 	return ""
+}
+
+// standingRefusal finds an entry of the ledger whose refusals no scenario can turn off.
+func standingRefusal(u unknownKey) string {
+	e, isEntry := contract.FindEntry(u.key.Value)
+	if u.in.name != contract.EverywhereRefusals.Switch.Key || !isEntry {
+		return ""
+	}
+	return fmt.Sprintf("what %s refuses can't be accepted: %s", e.ID, contract.WhyRefused(e))
 }
 
 // nameAsKey finds a name, such as the kind of a connection fault, that is the whole value.

@@ -78,10 +78,10 @@ institutions:
 	require.NoError(t, err)
 	again, err := scenario.Parse("saved.yaml", saved)
 	require.NoError(t, err)
-	_, err = again.World.Authorize("narrow", "groups:write", again.Start)
+	_, err = again.World.Authorize("narrow", []string{"groups:write"}, again.Start)
 	require.ErrorIs(t, err, sim.ScopeMissing)
 	for _, token := range []string{"narrow", "wide"} {
-		_, err = again.World.Authorize(token, "groups:read", again.Start)
+		_, err = again.World.Authorize(token, []string{"groups:read"}, again.Start)
 		require.NoError(t, err, token)
 	}
 }

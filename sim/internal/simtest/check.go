@@ -22,6 +22,7 @@ import (
 
 // beyondContract has the entries that accept requests outside the OpenAPI document.
 var beyondContract = []*contract.Entry{
+	contract.EverywhereRefusals,
 	contract.GroupsListFallback, contract.EverywhereNullMembers, contract.EstatementsCorrelationID,
 	contract.EverywhereByteOrderMark, contract.AlertsHeaders, contract.AlertsChannels, contract.GroupsCreateNameLimit,
 	contract.GroupsCreateDescriptionLimit, contract.GroupsUploadTypeCase, contract.GroupsUploadUnknownPart,

@@ -66,14 +66,21 @@ func switchValue(s *contract.Switch) *jsonschema.Schema {
 		}
 		return &jsonschema.Schema{Type: "array", Items: text}
 	case contract.Texts:
-		text := &jsonschema.Schema{
-			Type: "string", Title: "text without control characters", Pattern: `^[^\x00-\x1f\x7f-\x9f]*$`,
-			Examples:  []any{"We can't do this at the moment."},
-			MinLength: ptr(uint64(1)), MaxLength: ptr(uint64(longestMessage)),
-		}
 		return &jsonschema.Schema{
-			Type: "object", PropertyNames: &jsonschema.Schema{Enum: list(s.Names)}, AdditionalProperties: text,
+			Type: "object", PropertyNames: &jsonschema.Schema{Enum: list(s.Names)}, AdditionalProperties: textOf(s),
 		}
 	}
 	return &jsonschema.Schema{Type: "string", Default: s.Default, Enum: list(s.Names)}
+}
+
+// textOf returns the schema of a text of a switch of the kind Texts.
+func textOf(s *contract.Switch) *jsonschema.Schema {
+	if s.Choices != nil {
+		return &jsonschema.Schema{Type: "string", Enum: list(s.Choices)}
+	}
+	return &jsonschema.Schema{
+		Type: "string", Title: "text without control characters", Pattern: `^[^\x00-\x1f\x7f-\x9f]*$`,
+		Examples:  []any{"We can't do this at the moment."},
+		MinLength: ptr(uint64(1)), MaxLength: ptr(uint64(longestMessage)),
+	}
 }

@@ -27,7 +27,7 @@ func form(s *jsonschema.Schema) string {
 	case s.Items != nil && s.Items.Ref == "":
 		return "A list"
 	case s.PropertyNames != nil:
-		return "By code, such as " + code(s.PropertyNames.Enum[0])
+		return "By name, such as " + code(s.PropertyNames.Enum[0])
 	case s.Type == "integer":
 		return number(s)
 	case s.Type == "boolean" && of != "Whether":

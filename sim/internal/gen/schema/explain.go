@@ -14,17 +14,24 @@ import (
 
 // explainSwitches says what each value of a switch selects.
 func explainSwitches(definitions jsonschema.Definitions) {
+	standard := contract.NewPolicies(sim.DefaultBehavior()).Document
 	for _, entry := range contract.Ledger() {
 		s := entry.Switch
 		if s == nil {
 			continue
 		}
 		answers := map[string]string{s.Default: entry.Answer(sim.DialectDocument)}
-		for _, alternative := range entry.Alternatives() {
+		for _, alternative := range entry.Setting(standard).Alternatives {
 			answers[alternative.Value] = alternative.Answer
 		}
 		definition, key := format.SwitchPlace(s)
 		value := definitions[definition].Properties.Value(key)
+		if s.Choices != nil {
+			explainValues(value.PropertyNames, func(id string) string {
+				e, _ := contract.FindEntry(id)
+				return e.Setting(standard).Alternatives[0].Answer
+			})
+		}
 		if value.Type == "boolean" {
 			value.Enum = []any{false, true}
 		}

@@ -21,15 +21,14 @@ func strict(s *jsonschema.Schema) *jsonschema.Schema {
 		}
 	})
 	for _, of := range values {
-		listNames(s.Definitions, of)
+		listNames(s.Definitions, of, fmt.Sprintf("behavior.of.%v", of.PropertyNames.Enum[0]))
 	}
 	return s
 }
 
 // listNames replaces the rule for the names of a mapping by a property for each name. All of them refer to one
 // definition of the value.
-func listNames(definitions jsonschema.Definitions, of *jsonschema.Schema) {
-	const definition = "behavior.message"
+func listNames(definitions jsonschema.Definitions, of *jsonschema.Schema, definition string) {
 	definitions[definition] = of.AdditionalProperties
 	of.Properties = jsonschema.NewProperties()
 	for _, name := range of.PropertyNames.Enum {
