@@ -74,6 +74,18 @@ func (w *World) Fork() *World {
 	return fork
 }
 
+// WithDataOf returns a fork of the world with the users, accounts, groups, jobs and alert preferences of another moment
+// of the bank. Clients, tokens and request ids are the world's own.
+func (w *World) WithDataOf(past *World) *World {
+	fork := w.Fork()
+	past.forking.Lock()
+	defer past.forking.Unlock()
+	for _, t := range []anyTable{userTable, accountTable, groupTable, jobTable, alertTable} {
+		t.fork(past, fork)
+	}
+	return fork
+}
+
 // Changed reports whether a row differs from the world that this one was forked from. Draws from the random source,
 // tokens and request ids don't count.
 func (w *World) Changed() bool {

@@ -95,6 +95,15 @@ func DelayPercentiles(p50, p95 time.Duration) Effect {
 
 func delayed(d fault.Delay) Effect { return Effect{then: fault.Then{Delay: &d}} }
 
+// Stale answers a reading operation from the bank as it was some time ago.
+func Stale(age time.Duration) Effect {
+	e := Effect{then: fault.Then{Stale: fault.Duration(age)}}
+	if age <= 0 {
+		e.problem = fmt.Errorf("Stale(%v): it takes a time above 0", age)
+	}
+	return e
+}
+
 // Hang sends nothing for a time of up to five minutes, and then ends the connection.
 func Hang(d time.Duration) Effect {
 	e := onConnection(fault.Hang{For: fault.Duration(d)})
@@ -142,6 +151,7 @@ func (e Effect) And(other Effect) Effect {
 		a.Connection = b.Connection
 	}
 	a.ExpireToken = a.ExpireToken || b.ExpireToken
+	a.Stale = max(a.Stale, b.Stale)
 	a.Headers = maps.Clone(a.Headers)
 	for name, values := range b.Headers {
 		if _, isTwice := a.Headers[name]; isTwice {

@@ -9,7 +9,7 @@ import (
 )
 
 // When limits a fault to some of the requests to its operation: [First], [Nth], [Every], [AfterFirst],
-// [WithProbability], [During], [Matching]. The zero When stands for all.
+// [Beyond], [WithProbability], [During], [Matching]. The zero When stands for all.
 //
 // [During] and [Matching] say which requests match. The others count the matching requests, from 1, or draw for each.
 type When struct {
@@ -34,6 +34,22 @@ func counting(name string, n int, w fault.When) When {
 		return When{problem: fmt.Errorf("%s(%d): it takes a number from 1", name, n)}
 	}
 	return When{when: w}
+}
+
+// Whose requests [Beyond] counts together.
+const (
+	ByClient = "client"
+	ByUser   = "user"
+	ByAll    = "all"
+)
+
+// Beyond lets a fault fire for the requests of a caller beyond n in a time of the bank's clock.
+func Beyond(n int, per time.Duration, by string) When {
+	w := counting("Beyond", n, fault.When{Rate: &fault.Rate{Requests: n, Per: fault.Duration(per), By: by}})
+	if per <= 0 {
+		w.problem = errors.Join(w.problem, fmt.Errorf("Beyond(%d, %v, %q): it takes a time above 0", n, per, by))
+	}
+	return w
 }
 
 // WithProbability lets a fault fire for matching requests at random, with a probability above 0, up to 1. The same seed
@@ -69,6 +85,7 @@ func (w When) And(other When) When {
 	combine("Every", a.Every*b.Every != 0)
 	combine("AfterFirst", a.After*b.After != 0)
 	combine("WithProbability", a.Probability*b.Probability != 0)
+	combine("Beyond", a.Rate != nil && b.Rate != nil)
 	combine("During", a.During != nil && b.During != nil)
 	combine("Matching", a.Request != nil && b.Request != nil)
 	a.First += b.First
@@ -76,6 +93,9 @@ func (w When) And(other When) When {
 	a.Every += b.Every
 	a.After += b.After
 	a.Probability += b.Probability
+	if a.Rate == nil {
+		a.Rate = b.Rate
+	}
 	if a.During == nil {
 		a.During = b.During
 	}

@@ -20,6 +20,7 @@ type call struct {
 	op         *contract.Operation // in the dialect of the answer
 	documented *contract.Answer    // that the policy selects
 	policy     *sim.Policy
+	journal    *journal.Journal
 	world      *sim.World // written to only by operations that change the bank
 	now        time.Time
 	remembers  bool              // whether the bank remembers the id of the request
@@ -31,9 +32,25 @@ type call struct {
 
 func newCall(req *request, m moment) *call {
 	return &call{
-		request: req, op: m.op, documented: m.op.Answer(m.policy), policy: m.policy, world: m.World, now: m.Now,
+		request: req, op: m.op, documented: m.op.Answer(m.policy), policy: m.policy, journal: m.Journal, world: m.World, now: m.Now,
 		remembers: m.remembersRequestID(),
 	}
+}
+
+// goBack lets a reading operation answer from the bank as it was some time ago, as far as the journal knows. It reports
+// whether the bank was another one then.
+func (c *call) goBack(age time.Duration) bool {
+	if age == 0 || c.op.Changes {
+		return false
+	}
+	then := c.now.Add(-age)
+	past := c.journal.WorldAt(then)
+	if past == nil {
+		return false
+	}
+	c.world, c.now = c.world.WithDataOf(past), then
+	c.lint("stale-answer", fmt.Sprintf("a fault answers from the bank as it was %s ago", age))
+	return true
 }
 
 // lint notes something about the request that changes no answer, but that its sender may want to know.

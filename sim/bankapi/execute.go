@@ -207,6 +207,7 @@ type decided struct {
 	committed bool   // whether the request has replaced the world of its moment
 	changed   bool   // whether rows of the two differ
 	expiredBy string // the fault that let the access token expire, or ""
+	isStale   bool   // whether the answer is from the bank as it was earlier
 	idle      []fault.Idle
 	// bankStatus is the status of the bank's answer, if a fault has replaced or lost the answer.
 	bankStatus int
@@ -223,6 +224,7 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (d
 		expiredBy = e.expires
 	}
 	c := newCall(req, m)
+	isStale := c.goBack(e.stale)
 	served := h.endpoints[m.op]
 	answer, err := accepted{}, c.passGateway()
 	if err == nil {
@@ -251,6 +253,7 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (d
 		committed: committed,
 		changed:   committed && tx.World.Changed(),
 		expiredBy: expiredBy,
+		isStale:   isStale,
 	}, nil
 }
 

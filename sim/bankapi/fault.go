@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +26,7 @@ type effects struct {
 	pause              time.Duration        // before the operation
 	wait               time.Duration        // before the answer is sent
 	expires            string               // the fault that lets the access token expire before the operation, or ""
+	stale              time.Duration        // how old the data is that a reading operation answers from
 	firings            fault.Firings        // what headers and body are rendered from
 	forward            *fault.Firing        // the fault that forwards the request, or nil
 	answering          *fault.Firing        // the fault that answers or loses the answer, or nil
@@ -46,7 +48,7 @@ func (e effects) idle(req *request, d decided) []fault.Idle {
 	if whole.Body == nil {
 		whole.Body = []byte{} // only an answer to HEAD has none for Idle
 	}
-	return e.firings.Idle(withoutBodyOfHEAD(req.Method, whole), e.connection, d.expiredBy)
+	return e.firings.Idle(withoutBodyOfHEAD(req.Method, whole), e.connection, d.expiredBy, d.isStale)
 }
 
 // dropped returns the effects of faults that have fired, but do nothing to the answer.
@@ -100,6 +102,7 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 	e.delay = e.pause + e.wait
 	for _, f := range firings.Fired {
 		e.fired = append(e.fired, f.Rule.Name)
+		e.stale = max(e.stale, time.Duration(f.Rule.Then.Stale))
 		if f.Rule.Then.ExpireToken {
 			e.expires = cmp.Or(e.expires, f.Rule.Name)
 		}
@@ -205,6 +208,9 @@ func faultReply(m moment, e effects) reply {
 	if !like.Entry.Concerns(m.op.Name) { // the entry is about another operation
 		like.Entry = contract.EverywhereFaults
 	}
+	if wait := e.answering.Wait; wait > 0 && then.Status == http.StatusTooManyRequests {
+		rep = rep.with(contract.RetryAfter.Name, strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+	}
 	rep.code, rep.decision = like.Code, faultDecision(m, rule.Name, like.Entry)
 	if switched != "" && faultError.Message == "" {
 		rep.decision.Entries = append(rep.decision.Entries, contract.EverywhereMessages.ID)
@@ -255,9 +261,19 @@ func faultQuery(req *request, m moment, rules []fault.Rule) *fault.Query {
 		Header:    req.Header,
 		Values:    req.query,
 		Scope:     sync.OnceValues(func() (institutionID, hostUserID string) { return scope(req, m) }),
+		Client:    sync.OnceValue(func() string { return client(req, m) }),
 		Body:      sync.OnceValue(func() any { return match.Content(req.content.data, req.header("Content-Type")) }),
 		First:     rules,
 	}
+}
+
+// client returns the shared key of the client that sends a request, or "" if it is unknown.
+func client(req *request, m moment) string {
+	if sharedKey, _, ok := req.BasicAuth(); ok {
+		return sharedKey
+	}
+	caller, _ := m.before.Authenticate(m.accessToken(req), m.Now)
+	return caller.SharedKey
 }
 
 // scope returns the institution that a request belongs to and the user that it concerns. Its access token says so, or

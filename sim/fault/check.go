@@ -110,6 +110,9 @@ func (c *check) when() {
 	if w.During != nil {
 		c.during(*w.During)
 	}
+	if w.Rate != nil {
+		c.reject(w.Rate.Per <= 0, "when.rate.per", "a rate needs a time: write a longer one, such as 1s")
+	}
 	if w.Request != nil {
 		c.request(w.Request)
 	}
@@ -165,8 +168,8 @@ func (r *Rule) Mistakes(values func(name string) []string) []match.Mistake {
 func (c *check) then() {
 	then := c.rule.Then
 	nothing := len(then.answer()) == 0 && then.Delay == nil && then.Connection == nil && then.Forward == nil &&
-		!then.ExpireToken
-	effects := "status, headers, delay, connection or expireToken"
+		!then.ExpireToken && then.Stale == 0
+	effects := "status, headers, delay, connection, expireToken or stale"
 	if c.rule.IsStub() {
 		effects = "status, forward, headers, delay or connection"
 	}
@@ -175,7 +178,10 @@ func (c *check) then() {
 	}
 	switch {
 	case then.ExpireToken:
-		c.expireToken(then)
+		c.goesWithDelay(then, "expireToken")
+	case then.Stale != 0:
+		c.reject(then.Stale < 0, "then.stale", "the age is negative: write one from 0s on")
+		c.goesWithDelay(then, "stale")
 	case then.Forward != nil:
 		c.forward(then)
 	case then.Status == 0:
@@ -196,16 +202,18 @@ func (c *check) then() {
 	}
 }
 
-// expireToken rejects everything that would change the operation's own refusal.
-func (c *check) expireToken(then Then) {
-	const alone = "expireToken goes with delay alone, since the operation itself refuses the request: remove %s"
+// goesWithDelay rejects everything beside an effect that would change the operation's own answer.
+func (c *check) goesWithDelay(then Then, effect string) {
+	const alone = "%s goes with delay alone, since the operation itself answers the request: remove %s"
 	for _, name := range then.answer() {
-		c.reject(true, "then."+name, alone, name)
+		c.reject(true, "then."+name, alone, effect, name)
 	}
-	c.reject(then.Connection != nil, "then.connection", alone, "connection")
-	c.reject(then.Forward != nil, "then.forward", alone, "forward")
-	c.reject(c.rule.Phase == After, "phase", alone, "phase: after")
-	c.reject(c.rule.IsStub(), "path", alone, "path")
+	c.reject(then.Connection != nil, "then.connection", alone, effect, "connection")
+	c.reject(then.Forward != nil, "then.forward", alone, effect, "forward")
+	c.reject(then.ExpireToken && effect != "expireToken" || then.Stale != 0 && effect != "stale",
+		"then."+effect, "expireToken and stale don't go together: remove one of them")
+	c.reject(c.rule.Phase == After, "phase", alone, effect, "phase: after")
+	c.reject(c.rule.IsStub(), "path", alone, effect, "path")
 }
 
 // answer returns the names of the present members that describe an answer.

@@ -27,6 +27,10 @@ type Query struct {
 	// Decide calls it for each rule with a condition for one of them.
 	Scope func() (institutionID, hostUserID string)
 
+	// Client returns the client of the request, or "" if it is unknown. Decide calls it for each rule with a rate by
+	// client.
+	Client func() string
+
 	// Body returns the JSON body as match.Decode returns it, or nil if the request has no body. Decide calls it for
 	// each rule with a condition for the body.
 	Body func() any
@@ -47,6 +51,7 @@ type Firing struct {
 	Rule   *Rule
 	Phase  Phase
 	Number uint64        // of the request among those that matched the rule, from 1
+	Wait   time.Duration // until another request of the caller passes, if the rule has a rate
 	Delay  time.Duration // of this request
 
 	Service func() (*Service, error) // that the request is forwarded to, or nil
@@ -111,7 +116,7 @@ func (s *Set) Decide(q *Query) (Firings, *Set) {
 	for _, r := range q.First {
 		if c, _ := compile(r, nil); c.matches(q) {
 			var alone count
-			v.add(c.fire(&alone, s.seed))
+			v.add(c.fire(q, &alone, s.seed))
 		}
 	}
 	next := s
@@ -124,7 +129,7 @@ func (s *Set) Decide(q *Query) (Firings, *Set) {
 			copied.counts = slices.Clone(s.counts)
 			next = &copied
 		}
-		v.add(c.fire(&next.counts[i], s.seed))
+		v.add(c.fire(q, &next.counts[i], s.seed))
 	}
 	if q.Last != nil && v.takes(q.Last) {
 		v.Fired = append(v.Fired, q.Last)
@@ -160,10 +165,16 @@ func (c *compiledRule) matches(q *Query) bool {
 }
 
 // fire counts a request that matches the rule, and draws. It returns nil if the rule does not fire.
-func (c *compiledRule) fire(counted *count, seed uint64) *Firing {
+func (c *compiledRule) fire(q *Query, counted *count, seed uint64) *Firing {
 	w, then := c.rule.When, c.rule.Then
 	counted.matched++
 	n := counted.matched
+	var wait time.Duration
+	if w.Rate != nil {
+		if counted.windows, wait = w.Rate.count(counted.windows, q); wait == 0 {
+			return nil
+		}
+	}
 	if w.First > 0 && n > uint64(w.First) || w.Nth > 0 && n != uint64(w.Nth) ||
 		w.Every > 0 && n%uint64(w.Every) != 0 || n <= uint64(w.After) {
 		return nil
@@ -173,7 +184,7 @@ func (c *compiledRule) fire(counted *count, seed uint64) *Firing {
 		return nil
 	}
 	counted.fired++
-	f := &Firing{Rule: &c.rule, Phase: c.rule.InPhase(), Number: n, Service: c.service, answer: c.answer}
+	f := &Firing{Rule: &c.rule, Phase: c.rule.InPhase(), Number: n, Wait: wait, Service: c.service, answer: c.answer}
 	if then.Delay != nil {
 		f.Delay = then.Delay.length(draw)
 	}

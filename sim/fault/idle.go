@@ -14,13 +14,13 @@ type Idle struct {
 
 // Idle returns the firings without effect. whole is the answer before the connection fault broken damages it. Its body
 // is nil for HEAD. broken is nil if there is no such fault. expiredBy is the rule that let the access token expire, or
-// empty.
-func (v Firings) Idle(whole Answer, broken *Connection, expiredBy string) []Idle {
+// empty. isStale says whether the answer is from the bank as it was earlier.
+func (v Firings) Idle(whole Answer, broken *Connection, expiredBy string, isStale bool) []Idle {
 	var all []Idle
 	isLost := broken != nil && !broken.Delivers()
 	for i, f := range v.Fired {
 		then := f.Rule.Then
-		isExpiry := then.ExpireToken && f.Rule.Name == expiredBy
+		isExpiry := then.ExpireToken && f.Rule.Name == expiredBy || then.Stale != 0 && isStale
 		isAnswer := f == v.Answer && (then.Status != 0 || broken.affects(whole))
 		if f.Delay == 0 && f != v.Forward && !isExpiry && !isAnswer && (isLost || !v.setsHeader(i)) {
 			all = append(all, Idle{f.Rule.Name, v.rival(i, isLost, expiredBy)})

@@ -37,7 +37,8 @@ type Rule struct {
 // When limits the requests that a rule fires for. All given conditions must hold.
 //
 // A request matches a rule if the operation, During and Request hold. First, Nth, Every and After count the matching
-// requests from 1. Other rules don't change the counts. Probability is drawn for each request that the counts leave.
+// requests from 1. Other rules don't change the counts. Rate counts them, too. Probability is drawn for each request that the
+// counts leave.
 type When struct {
 	// The first N matching requests.
 	First int `json:"first,omitzero" yaml:"first" jsonschema:"minimum=1,example=2"`
@@ -47,6 +48,8 @@ type When struct {
 	Every int `json:"every,omitzero" yaml:"every" jsonschema:"minimum=1,example=5"`
 	// All matching requests after the Nth.
 	After int `json:"after,omitzero" yaml:"after" jsonschema:"minimum=1,example=10"`
+	// The requests beyond a rate.
+	Rate *Rate `json:"rate,omitzero" yaml:"rate"`
 	// How likely it fires, from 0 to 1. The seed decides, so a run can be repeated.
 	Probability float64 `json:"probability,omitzero" yaml:"probability" jsonschema:"exclusiveMinimum=0,maximum=1,example=0.25"`
 	// A window of virtual time: times of the sandbox's clock, or counted from its start.
@@ -102,6 +105,8 @@ type Then struct {
 	Connection *Connection `json:"connection,omitzero" yaml:"connection"`
 	// Whether the request's access token expires for good. Only delay goes with it.
 	ExpireToken bool `json:"expireToken,omitzero" yaml:"expireToken"`
+	// How old the data is that a reading operation answers from, as far as the journal reaches. Only delay goes with it.
+	Stale Duration `json:"stale,omitzero" yaml:"stale" jsonschema:"example=2s"`
 }
 
 // HasBody reports whether the rule gives the whole body.

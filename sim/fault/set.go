@@ -32,7 +32,8 @@ type Set struct {
 // count is how many requests matched a rule, for how many of them it fired, and how often that had no effect.
 type count struct {
 	matched, fired, idle uint64
-	rival                string // the rule that kept it from an effect the last time, or ""
+	rival                string   // the rule that kept it from an effect the last time, or ""
+	windows              *windows // of its rate, or nil
 }
 
 // NewSet returns a set of rules whose draws come from the seed. It panics if the rules do not pass Check. The caller

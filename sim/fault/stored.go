@@ -13,6 +13,8 @@ type StoredRule struct {
 	Fired   uint64 `json:"fired,omitzero"`
 	Idle    uint64 `json:"idle,omitzero"`  // how often it fired without effect
 	Rival   string `json:"rival,omitzero"` // the rule that kept it from an effect the last time
+
+	Windows *windows `json:"windows,omitzero"` // of its rate, by caller
 }
 
 // Stored returns all rules in their order, as a store keeps them.
@@ -46,7 +48,7 @@ func (s *Set) StoredSince(old *Set) (put []StoredRule, removed []string) {
 
 func (s *Set) storedAt(i int) StoredRule {
 	n := s.counts[i]
-	return StoredRule{i, s.rules[i].rule, n.matched, n.fired, n.idle, n.rival}
+	return StoredRule{i, s.rules[i].rule, n.matched, n.fired, n.idle, n.rival, n.windows}
 }
 
 // Removed reports whether a rule was removed since the sandbox's generation began.
@@ -84,7 +86,7 @@ func (s *Set) Apply(put []StoredRule, gone []string, removed bool, findings []Fi
 	for i := range put {
 		r := &put[i]
 		c, _ := compile(r.Rule, changed[r.Rule.Name])
-		all = append(all, placed{r.Place, c, count{r.Matched, r.Fired, r.Idle, r.Rival}})
+		all = append(all, placed{r.Place, c, count{r.Matched, r.Fired, r.Idle, r.Rival, r.Windows}})
 	}
 	slices.SortFunc(all, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
 	next := &Set{seed: s.seed, removed: removed, removedFindings: findings, last: s.last,

@@ -17,6 +17,9 @@ func (r *Rule) Summary() string {
 			parts = append(parts, fmt.Sprintf("%s %d", count.name, count.value))
 		}
 	}
+	if rate := r.When.Rate; rate != nil {
+		parts = append(parts, strings.TrimSuffix(fmt.Sprintf("beyond %d in %s by %s", rate.Requests, rate.Per, rate.By), " by "))
+	}
 	if p := r.When.Probability; p != 0 {
 		parts = append(parts, fmt.Sprintf("probability %v", p))
 	}

@@ -341,6 +341,22 @@ func (j *Journal) Before(id string) iter.Seq[*Exchange] {
 	}
 }
 
+// WorldAt returns the world at a time of the virtual clock, or the oldest one that the journal knows since then. It
+// returns nil if no exchange since then changed the bank. It looks at complete exchanges alone, and never waits.
+func (j *Journal) WorldAt(at time.Time) (world *sim.World) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, h := range slices.Backward(j.afterLocked(0)) {
+		if !h.At.After(at) || h.Step.Before == nil {
+			break
+		}
+		if h.Step.Before != h.Step.After {
+			world = h.Step.Before
+		}
+	}
+	return world
+}
+
 // Records returns all exchanges that the journal holds, with their steps.
 func (j *Journal) Records() (all []Record) {
 	j.lockSettled()

@@ -204,6 +204,15 @@ export interface FaultError {
   message?: string;
 }
 
+export interface FaultRate {
+  /** Whose requests count together: those of a client, of a user, or all. Default: all. */
+  by?: "client" | "user" | "all";
+  /** In how much time of the sandbox's clock. */
+  per: string;
+  /** How many requests pass. */
+  requests: number;
+}
+
 export interface FaultReport {
   answeredBy?: string;
   bankStatus?: number;
@@ -273,6 +282,8 @@ export interface FaultThen {
   forward?: string | FaultThenForwardCaUrl;
   /** Headers to set in the answer: a value or a list. */
   headers?: Record<string, string | string[]>;
+  /** How old the data is that a reading operation answers from, as far as the journal reaches. Only delay goes with it. */
+  stale?: string;
   /** The answer's status. From 400 on, the bank's error body comes with it. Any other needs body. */
   status?: number;
 }
@@ -345,6 +356,8 @@ export interface FaultWhen {
   nth?: number;
   /** How likely it fires, from 0 to 1. The seed decides, so a run can be repeated. */
   probability?: number;
+  /** The requests beyond a rate. */
+  rate?: FaultRate;
   /** What a request must be like to match. A text that begins with ~ is a regular expression; null means absent. */
   request?: FaultRequest;
 }

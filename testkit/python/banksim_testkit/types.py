@@ -221,6 +221,15 @@ class FaultError(TypedDict):
     message: NotRequired[str]
 
 
+class FaultRate(TypedDict):
+    # Whose requests count together: those of a client, of a user, or all. Default: all.
+    by: NotRequired[Literal["client", "user", "all"]]
+    # In how much time of the sandbox's clock.
+    per: str
+    # How many requests pass.
+    requests: int
+
+
 class FaultReport(TypedDict):
     answeredBy: NotRequired[str]
     bankStatus: NotRequired[int]
@@ -291,6 +300,8 @@ class FaultThen(TypedDict):
     forward: NotRequired[Union[str, FaultThenForwardCaUrl]]
     # Headers to set in the answer: a value or a list.
     headers: NotRequired[Mapping[str, Union[str, Sequence[str]]]]
+    # How old the data is that a reading operation answers from, as far as the journal reaches. Only delay goes with it.
+    stale: NotRequired[str]
     # The answer's status. From 400 on, the bank's error body comes with it. Any other needs body.
     status: NotRequired[int]
 
@@ -365,6 +376,8 @@ class FaultWhen(TypedDict):
     nth: NotRequired[int]
     # How likely it fires, from 0 to 1. The seed decides, so a run can be repeated.
     probability: NotRequired[float]
+    # The requests beyond a rate.
+    rate: NotRequired[FaultRate]
     # What a request must be like to match. A text that begins with ~ is a regular expression; null means absent.
     request: NotRequired[FaultRequest]
 

@@ -36,6 +36,8 @@ const effectChoices = {
   percentiles: { text: "are delayed by percentiles", paths: /^then\.delay\.p/, fields: percentiles },
   lognormal: { text: "are delayed by a lognormal time", paths: /^then\.delay\.l/, fields: lognormal },
   connection: { text: "lose their connection:", paths: /^then\.connection/, fields: connectionFields },
+  stale: { text: "get an answer that is old by", paths: /^then\.stale/,
+    fields: textFields(["then.stale", "Age", "2s"]) },
   expire: { text: "find their token expired", paths: /^then\.expireToken/, sets: { "then.expireToken": "true" } },
 };
 

@@ -12,7 +12,7 @@ const isMap = (value) => value !== null && typeof value === "object" && !Array.i
 
 // Maps are written in a field with a line for each name: Name: value.
 const mapLike = /^(then\.headers|when\.request\.(header|query|body))$/;
-const numeric = /^(when\.(first|nth|every|after|probability)|then\.status|then\..*\.(sigma|truncate|bytes))$/;
+const numeric = /^(when\.(first|nth|every|after|probability|rate\.requests)|then\.status|then\..*\.(sigma|truncate|bytes))$/;
 const boolean = /^(off|then\.expireToken)$/;
 
 // ruleParams returns a rule as parameters: a text for each path, such as when.first.
@@ -151,6 +151,7 @@ const effectPhrases = {
     return `get the ${names.length === 1 ? "header" : "headers"} ${and(names)}`;
   },
   expireToken: () => "find their token expired",
+  stale: ({ stale }) => `get an answer that is ${stale} old`,
   delay: ({ delay }) => {
     const text = delay.uniform ? delay.uniform.join(" to ") : isMap(delay) ? and(pairs(delay)) : delay;
     return `are delayed by ${text}`;
@@ -178,8 +179,9 @@ export function sentence(rule) {
   const count = Object.keys(countPhrases).find((key) => when[key]);
   const all = rule.path ? who : `All calls of ${who}`.replace(" of all operations", "");
   const start = count ? countPhrases[count](when[count], who) : all;
-  const { during = {}, request = {}, ...rest } = { ...when, [count]: undefined };
-  const conditions = [...pairs(rest), pairs(during).join(" "), and(pairs(request))].filter(Boolean);
+  const { during = {}, rate, request = {}, ...rest } = { ...when, [count]: undefined };
+  const beyond = rate && `beyond ${rate.requests} in ${rate.per}${rate.by ? ` by ${rate.by}` : ""}`;
+  const conditions = [...pairs(rest), beyond, pairs(during).join(" "), and(pairs(request))].filter(Boolean);
   const said = { ...then, status: then.status ?? then.error ?? then.body };
   const effects = Object.keys(effectPhrases).filter((key) => said[key] !== undefined)
     .map((key) => effectPhrases[key](then));

@@ -79,6 +79,11 @@ public record Fault(Map<String, Object> members) {
             return put(when, "after", count);
         }
 
+        /** Fires for the requests of a caller beyond so many in a time: of a "client", a "user", or "all" together. */
+        public Builder beyond(int requests, Duration per, String by) {
+            return put(when, "rate", Map.of("requests", requests, "per", Json.duration(per), "by", by));
+        }
+
         /** Fires for a share of the requests, such as 0.2. The bank's seed decides which. */
         public Builder probability(double share) {
             return put(when, "probability", share);

@@ -91,6 +91,11 @@ public record Then(Map<String, Object> members) {
         return of("expireToken", true);
     }
 
+    /** Answers a reading operation from the bank as it was some time ago. It goes with a delay alone. */
+    public static Then stale(Duration age) {
+        return of("stale", Json.duration(age));
+    }
+
     /** Resets the connection: a TCP RST, and no answer. */
     public static Then reset() {
         return of("connection", "reset");
