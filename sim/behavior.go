@@ -87,7 +87,19 @@ type TokenBehavior struct {
 	UnknownToken    UnknownToken   // the answer to the revocation of an unknown or already revoked token
 	// AccessTokenAlone lets the revocation of an access token leave the refresh token of its grant.
 	AccessTokenAlone bool
+	RefreshGrace     time.Duration // how long a used refresh token gives the same tokens again
+	RefreshReuse     RefreshReuse
+	LockAfter        int // how many wrong passwords in a row lock a user, or 0 for no number
 }
+
+// RefreshReuse says what happens to the grant of a refresh token that comes again.
+type RefreshReuse string
+
+// A used refresh token is refused, and perhaps its grant ends (RFC 9700 4.14.2).
+const (
+	RefreshReuseRefuse   RefreshReuse = "refuse"
+	RefreshReuseEndGrant RefreshReuse = "endGrant"
+)
 
 // RevokeResponse selects one of the response shapes that the interface lists for a revocation (section 4.4).
 type RevokeResponse string
@@ -274,6 +286,7 @@ func DefaultBehavior() Behavior {
 			RefreshLifetime: 180 * 24 * time.Hour,
 			RevokeResponse:  RevokeToken,
 			UnknownToken:    UnknownTokenOK,
+			RefreshReuse:    RefreshReuseRefuse,
 		},
 		Estatements: EstatementBehavior{
 			CorrelationID: CorrelationIDRequired,

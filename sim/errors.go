@@ -23,8 +23,9 @@ const (
 	UsernameMissing        Code = "username-missing"
 	PasswordMissing        Code = "password-missing"
 	UserCredentialsWrong   Code = "user-credentials-wrong" // no active user with this username and password
-	RefreshTokenInvalid    Code = "refresh-token-invalid"  // missing, not valid (any more), or another client's
-	RevocationOfNothing    Code = "revocation-of-nothing"  // of an unknown token, if the scenario refuses it
+	UserLocked             Code = "user-locked"
+	RefreshTokenInvalid    Code = "refresh-token-invalid" // missing, not valid (any more), or another client's
+	RevocationOfNothing    Code = "revocation-of-nothing" // of an unknown token, if the scenario refuses it
 
 	AuthorizationCodeInvalid Code = "authorization-code-invalid" // missing, unknown, used, expired or another client's
 	CodeClientUnknown        Code = "code-client-unknown"        // no such client_id in the caller's institution
@@ -90,11 +91,13 @@ const (
 	AlertOtherCustomer         Code = "alert-other-customer"          // in the body, only if the scenario says so
 )
 
-// Error is the refusal of a call by a rule. The call has changed nothing.
+// Error is the refusal of a call by a rule. The call has changed nothing but what Commits says.
 type Error struct {
 	Code    Code
 	Message string // for the caller: says what is wrong, and never has a secret of the bank
 	Row     string // the row that the rule looked at, such as users/02688/1002, or empty
+	// Commits says that the refusal itself has changed the bank: it has counted a wrong password, or ended a grant.
+	Commits bool
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -112,7 +115,7 @@ func (c Code) Error() string { return string(c) }
 func Refuse(code Code, format string, args ...any) error { return refuse(code, format, args...) }
 
 // refuseOn returns the same error as [Refuse], for a rule that looked at a row.
-func refuseOn(of row, code Code, format string, args ...any) error {
+func refuseOn(of row, code Code, format string, args ...any) *Error {
 	refused := refuse(code, format, args...)
 	refused.Row = of.Row()
 	return refused

@@ -24,7 +24,7 @@ func (w *World) forgetTokens(now time.Time) {
 		g, ok := grants.get(t.grant)
 		// The newest access token of a grant is remembered as long as its refresh token.
 		refreshable := ok && t.Text == g.AccessToken && tokens.has(&Token{Text: g.RefreshToken})
-		if t.added && (!ok || g.Revoked || t.expired(now.Add(-forgetAfter)) && !refreshable) {
+		if t.added && (!ok || g.Revoked || t.Used != nil || t.expired(now.Add(-forgetAfter)) && !refreshable) {
 			dead = append(dead, t)
 		}
 	}

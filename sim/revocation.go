@@ -22,7 +22,7 @@ func (w *World) Revoke(p *Policy, institutionID, sharedKey string, r TokenReques
 	case text != "":
 		return w.revokeToken(p, institutionID, sharedKey, text, now)
 	case r.GrantType == GrantPassword && r.Username != "" && r.Password != "":
-		user, err := w.login(institutionID, r.Username, r.Password)
+		user, err := w.login(p, institutionID, r.Username, r.Password)
 		if err != nil {
 			return nil, err
 		}

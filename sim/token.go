@@ -74,9 +74,17 @@ type Token struct {
 	ExpiresAt time.Time `json:"expiresAt,omitzero"` // from this moment on it doesn't work
 	Revoked   bool      `json:"revoked,omitzero"`   // alone, without its grant
 	Scopes    string    `json:"scopes,omitzero"`    // of an access token for fewer than its grant's
+	Used      *TokenUse `json:"used,omitzero"`      // of a refresh token that the bank remembers, or nil
 
 	grant *Grant // the key of its grant
 	added bool   // whether a caller has asked for it
+}
+
+// TokenUse is the first use of a refresh token: when it was, and which tokens it gave.
+type TokenUse struct {
+	At           time.Time `json:"at,omitzero"`
+	AccessToken  string    `json:"accessToken,omitzero"`
+	RefreshToken string    `json:"refreshToken,omitzero"`
 }
 
 // tokenTable has the tokens and the authorization codes of all grants.
@@ -260,7 +268,7 @@ type TokenRequest struct {
 
 // IssueTokens carries out a token request of a client that AuthorizeClient has accepted. It returns the
 // grant with its newest tokens. It refuses with TextTooLong, GrantTypeUnknown, ScopesNotAllowed, UsernameMissing,
-// PasswordMissing, UserCredentialsWrong, RefreshTokenInvalid or AuthorizationCodeInvalid.
+// PasswordMissing, UserCredentialsWrong, UserLocked, RefreshTokenInvalid or AuthorizationCodeInvalid.
 func (w *World) IssueTokens(p *Policy, institutionID, sharedKey string, r TokenRequest, now time.Time) (*Grant, error) {
 	if utf8.RuneCountInString(r.Scopes) > MaxText {
 		return nil, Refuse(TextTooLong, "scopes is longer than %d characters", MaxText)
@@ -285,9 +293,12 @@ func (w *World) IssueTokens(p *Policy, institutionID, sharedKey string, r TokenR
 	lifetimes := p.Tokens
 	grant := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, GrantType: r.GrantType, Scopes: scopes}
 	if r.GrantType == GrantPassword {
-		user, err := w.login(institutionID, r.Username, r.Password)
+		user, err := w.login(p, institutionID, r.Username, r.Password)
 		if err != nil {
 			return nil, err
+		}
+		if user.status().Locked {
+			return nil, refuseOn(user, UserLocked, "user %q is locked", user.HostUserID)
 		}
 		grant.HostUserID = user.HostUserID
 		grant.RefreshToken = w.drawToken(refreshTokenLength)
@@ -305,8 +316,8 @@ func (w *World) HolderInstitution(sharedKey, secretKey, text string) string {
 	return grant.InstitutionID
 }
 
-// login returns the active user with this username and password.
-func (w *World) login(institutionID, username, password string) (*User, error) {
+// login returns the active user with this username and password. It counts wrong passwords.
+func (w *World) login(p *Policy, institutionID, username, password string) (*User, error) {
 	if username == "" {
 		return nil, Refuse(UsernameMissing, "username is missing")
 	}
@@ -314,10 +325,35 @@ func (w *World) login(institutionID, username, password string) (*User, error) {
 		return nil, Refuse(PasswordMissing, "password is missing")
 	}
 	user, ok := w.userNamed(institutionID, username)
-	if !ok || user.Password != password || !user.Active {
-		return nil, Refuse(UserCredentialsWrong, "no active user has this username and password")
+	wrong := refuse(UserCredentialsWrong, "no active user has this username and password")
+	switch {
+	case !ok || !user.Active:
+		return nil, wrong
+	case user.Password != password:
+		wrong.Commits = true
+		w.countFailedLogin(p, user)
+		return nil, wrong
+	case user.status().FailedLogins > 0 && !user.status().Locked:
+		return w.putStatus(user, func(s *UserStatus) { s.FailedLogins = 0 }), nil
 	}
 	return user, nil
+}
+
+// countFailedLogin counts a wrong password of a user. It locks the user if the policy says so.
+func (w *World) countFailedLogin(p *Policy, user *User) {
+	w.putStatus(user, func(s *UserStatus) {
+		s.FailedLogins++
+		s.Locked = s.Locked || p.Tokens.LockAfter > 0 && s.FailedLogins >= p.Tokens.LockAfter
+	})
+}
+
+// putStatus changes the status of a user.
+func (w *World) putStatus(user *User, change func(*UserStatus)) *User {
+	changed, status := *user, user.status()
+	change(&status)
+	changed.Status = &status
+	tablesOf(w).users.put(&changed)
+	return &changed
 }
 
 // refresh replaces the refresh token of a grant, and issues a further access token.
@@ -327,6 +363,9 @@ func (w *World) refresh(p *Policy, client *Client, r TokenRequest, now time.Time
 	}
 	token, grant, ok := w.Issued(r.RefreshToken)
 	isHeld := ok && grant.heldBy(client.InstitutionID, client.SharedKey)
+	if isHeld && token.Used != nil && !grant.Revoked {
+		return w.useAgain(p, token, grant, now)
+	}
 	if !isHeld || !token.Refresh || grant.Revoked || token.expired(now) {
 		return nil, Refuse(RefreshTokenInvalid,
 			"the refresh token is unknown, used, revoked, expired or another client's")
@@ -338,11 +377,26 @@ func (w *World) refresh(p *Policy, client *Client, r TokenRequest, now time.Time
 	return w.renew(p, token, grant, scopes, now), nil
 }
 
+// useAgain returns a grant with the tokens that its refresh token gave the first time. After the time of grace, it
+// refuses the token, and perhaps ends the grant.
+func (w *World) useAgain(p *Policy, token *Token, grant *Grant, now time.Time) (*Grant, error) {
+	if now.Before(token.Used.At.Add(p.Tokens.RefreshGrace)) {
+		again := *grant
+		again.AccessToken, again.RefreshToken = token.Used.AccessToken, token.Used.RefreshToken
+		return &again, nil
+	}
+	refused := refuseOn(grant, RefreshTokenInvalid, "the refresh token was used before")
+	if p.Tokens.RefreshReuse == RefreshReuseEndGrant {
+		w.revokeGrant(grant)
+		refused.Commits = true
+	}
+	return nil, refused
+}
+
 // renew issues an access token with scopes of the grant and, if the grant is refreshable, a refresh token. They replace
 // the used token. Without scopes, the access token has those of the grant.
 func (w *World) renew(p *Policy, used *Token, grant *Grant, scopes string, now time.Time) *Grant {
 	w.forgetTokens(now)
-	tablesOf(w).tokens.delete(used)
 	renewed := *grant
 	renewed.AccessToken = w.drawToken(accessTokenLength)
 	renewed.AccessRevoked = false
@@ -356,6 +410,13 @@ func (w *World) renew(p *Policy, used *Token, grant *Grant, scopes string, now t
 			ExpiresAt: refreshExpires, added: true})
 	}
 	tablesOf(w).grants.put(&renewed)
+	tablesOf(w).tokens.delete(used)
+	if used.Refresh && (lifetimes.RefreshGrace > 0 || lifetimes.RefreshReuse == RefreshReuseEndGrant) {
+		remembered := *used
+		remembered.Revoked, remembered.added = true, true
+		remembered.Used = &TokenUse{now, renewed.AccessToken, renewed.RefreshToken}
+		tablesOf(w).tokens.put(&remembered)
+	}
 	return &renewed
 }
 

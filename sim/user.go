@@ -162,6 +162,7 @@ func (w *World) Accounts(institutionID, hostUserID string) iter.Seq[*Account] {
 // UserPatch has the changes of a user. A member that is nil or empty changes nothing.
 type UserPatch struct {
 	Active           *bool
+	Locked           *bool  // if false, wrong passwords are forgotten, too
 	DisclosureStatus string // of all user-level disclosures, and of a new OLS if the user has none
 }
 
@@ -180,6 +181,13 @@ func (w *World) PatchUser(institutionID, hostUserID string, p UserPatch, now tim
 		if len(aboutStatements(changed.Disclosures)) == 0 {
 			changed.Disclosures = append(changed.Disclosures, withStatus(nil, p.DisclosureStatus, now)...)
 		}
+	}
+	if p.Locked != nil {
+		status := u.status()
+		if status.Locked = *p.Locked; !status.Locked {
+			status.FailedLogins = 0
+		}
+		changed.Status = &status
 	}
 	tablesOf(w).users.put(&changed)
 	return nil

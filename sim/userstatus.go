@@ -23,7 +23,7 @@ var UserIDTypes = []string{InstitutionUserIDType, HostUserIDType, LoginIDType, C
 // UserFlags are the names of the flags in a status, in its order (published).
 var UserFlags = []string{"active", "onHold", "locked", "reset", "registered", "approved", "rejected"}
 
-// UserStatus has the facts about a user that have no effect in the bank (choice). They are only shown. The comments and
+// UserStatus has further facts about a user. Only Locked has an effect in the bank (choice). The comments and
 // tags also describe the status of a user in a scenario, whose ids are keys of the user itself.
 type UserStatus struct {
 	InstitutionUserID string `json:"institutionUserId,omitzero" yaml:"-"` // or empty, then it is made from the user's row
@@ -32,7 +32,7 @@ type UserStatus struct {
 
 	// Whether the user is on hold.
 	OnHold bool `json:"onHold,omitzero" yaml:"onHold" jsonschema:"default=false"`
-	// Whether the user is locked.
+	// Whether the user is locked, and gets no tokens by password.
 	Locked bool `json:"locked,omitzero" yaml:"locked" jsonschema:"default=false"`
 	// Whether the user was reset.
 	Reset bool `json:"reset,omitzero" yaml:"reset" jsonschema:"default=false"`
@@ -42,7 +42,7 @@ type UserStatus struct {
 	Approved bool `json:"approved,omitzero" yaml:"approved" jsonschema:"default=false"`
 	// Whether the user is rejected.
 	Rejected bool `json:"rejected,omitzero" yaml:"rejected" jsonschema:"default=false"`
-	// How many logins failed. No request changes it.
+	// How many wrong passwords came in a row.
 	FailedLogins int `json:"failedLogins,omitzero" yaml:"failedLoginCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=3"`
 	// How many password resets failed.
 	FailedPasswordResets int `json:"failedPasswordResets,omitzero" yaml:"failedPasswordResetCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=1"`

@@ -246,7 +246,7 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (d
 	rep := served.reply(m, f, err)
 	// The expiry of a token is committed even if the request is refused. Such a request is refused before it changes
 	// anything else.
-	committed := tx != nil && (rep.decision.Outcome == journal.Accepted || expiredBy != "")
+	committed := tx != nil && (rep.decision.Outcome == journal.Accepted || expiredBy != "" || commits(err))
 	return decided{
 		reply:     rep,
 		lints:     slices.Concat(c.lints, f.requestLints(err != nil)),
@@ -255,6 +255,12 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (d
 		expiredBy: expiredBy,
 		isStale:   isStale,
 	}, nil
+}
+
+// commits reports whether a refusal has changed the bank.
+func commits(err error) bool {
+	var refused *sim.Error
+	return errors.As(err, &refused) && refused.Commits
 }
 
 // reply returns the reply to a request that the operation has accepted, or refused with an error. A strict bank may

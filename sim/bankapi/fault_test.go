@@ -160,7 +160,7 @@ func TestFaultHeader(t *testing.T) {
 		ask(createGroup, " status = 429 ;code=LIMIT; message=slow down; delay=1ms;").Body)
 	for header, message := range map[string]string{
 		"statsu=500":             `unknown key "statsu": did you mean "status"?`,
-		" ; ":                    "then says nothing: add status, headers, delay, connection or expireToken",
+		" ; ":                    "then says nothing: add status, headers, delay, connection, expireToken or stale",
 		"status=500; status=401": `duplicate key "status", first on line 1: remove one of them`,
 		"forward=http://other.example": "forward goes with a path that the interface doesn't have: " +
 			"add path, or remove forward",

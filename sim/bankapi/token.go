@@ -131,6 +131,7 @@ func (c *call) refreshRequest() (tokens sim.TokenRequest, holder string, err err
 type issued struct {
 	grantType string
 	hasScopes bool // whether the client lists the scopes of its tokens
+	isAgain   bool // whether they were issued before
 	issuedTokens
 }
 
@@ -140,6 +141,7 @@ func issueTokens(c *call) (accepted, error) {
 	if err != nil {
 		return accepted{}, err
 	}
+	named, known := c.world.Token(client.RefreshToken)
 	grant, err := c.world.IssueTokens(c.policy, client.institutionID, client.sharedKey, client.TokenRequest, c.now)
 	if err != nil {
 		return accepted{}, err
@@ -154,7 +156,7 @@ func issueTokens(c *call) (accepted, error) {
 		}
 	}
 	hasScopes := c.world.ListsScopes(grant.InstitutionID, grant.SharedKey)
-	return c.accepted(tokens, issued{client.GrantType, hasScopes, tokens}), nil
+	return c.accepted(tokens, issued{client.GrantType, hasScopes, known && named.Used != nil, tokens}), nil
 }
 
 // newTokens returns the answer with the tokens of a grant.
@@ -195,6 +197,7 @@ var issueEvidence = []condition{
 	{contract.TokensIssueClientCredentials, byGrant(sim.GrantClientCredentials)},
 	{contract.TokensIssueRefresh, byGrant(sim.GrantRefreshToken)},
 	{contract.TokensIssueRotation, byGrant(sim.GrantRefreshToken)},
+	{contract.TokensIssueRefreshGrace, when(func(i issued) bool { return i.isAgain })},
 	{contract.TokensIssueAuthorizationCode, byGrant(sim.GrantAuthorizationCode)},
 	{contract.TokensIssueIDToken, when(func(i issued) bool { return i.IDToken != "" })},
 }

@@ -49,6 +49,7 @@ var variants = map[sim.Code]struct {
 	RequestUnreadable: {BodyMalformed, EverywhereUnreadable},
 	sim.ScopeMissing:  {sim.TokenOfAnotherUser, EverywhereScopes},
 
+	sim.UserLocked:             {sim.UserCredentialsWrong, TokensIssueLockedUser},
 	sim.GroupNameHasNUL:        {sim.GroupInvalid, GroupsCreateNUL},
 	sim.GroupExistsInOtherCase: {sim.GroupExists, GroupsCreateNameCase},
 

@@ -23,8 +23,10 @@ type Switch struct {
 	Form  *Form // of a List
 	// Choices are what a text of Texts can be, or nil if it can be any.
 	Choices []string
-	Least   int // of a Number
-	Most    int
+	// FromZero says that a Lifetime can be 0.
+	FromZero bool
+	Least    int // of a Number
+	Most     int
 
 	alternatives []Alternative         // with the placeholders of [Entry] in their answers
 	refuses      map[sim.Code][]string // maps a rule to the values under which it refuses; other rules always refuse
@@ -117,8 +119,19 @@ func wordSwitch[T ~string](key, about string, at field[T], alternatives ...Alter
 
 // numberSwitch returns a switch that takes a number from 1 to most. With a number, the answer is another one.
 func numberSwitch(key, about string, at field[int], most int, answer string) *Switch {
+	return numberFrom(1, key, about, at, most, answer)
+}
+
+// numberFrom returns a switch that takes a number from least to most.
+func numberFrom(least int, key, about string, at field[int], most int, answer string) *Switch {
 	s := switchOf(Number, key, about, at, strconv.Itoa, []Alternative{{"<number>", answer, Choice}})
-	s.Least, s.Most = 1, most
+	s.Least, s.Most = least, most
+	return s
+}
+
+// lowestZero lets a length be 0, too.
+func lowestZero(s *Switch) *Switch {
+	s.FromZero = true
 	return s
 }
 

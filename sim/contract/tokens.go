@@ -58,7 +58,7 @@ var refusesClients = refusesBodies.and(
 // refusesGrants are the rules that refuse requests for tokens.
 var refusesGrants = list[sim.Code]{
 	sim.TextTooLong, sim.GrantTypeUnknown, sim.ScopesNotAllowed, sim.UsernameMissing, sim.PasswordMissing,
-	sim.UserCredentialsWrong, sim.RefreshTokenInvalid, sim.AuthorizationCodeInvalid,
+	sim.UserCredentialsWrong, sim.UserLocked, sim.RefreshTokenInvalid, sim.AuthorizationCodeInvalid,
 }
 
 // Members of requests for tokens.
@@ -288,6 +288,40 @@ var (
 	})
 	TokensIssueWrongUser = refusalEntry("tokens.issue.wrong-user", onIssue, Published,
 		"where no active user has this username and password")
+	TokensIssueLockedUser = entry("tokens.issue.locked-user", onIssue, Choice, Entry{
+		Question: "What is answered to the username and the password of a user that is locked?",
+		answer:   "What is answered to a wrong password. Tokens that the user has keep working.",
+		source:   "ours; the status is published",
+		Unshown:  "the bank of the golden exchanges has no locked user",
+	})
+	TokensIssueWrongPasswords = entry("tokens.issue.wrong-passwords", onIssue, Choice, Entry{
+		Question: "What do wrong passwords of a user do?",
+		answer:   "failedLoginCount counts them, until the right one comes. They lock no user.",
+		source:   "ours; failedLoginCount is published",
+		Switch: numberFrom(0, "tokens.lockAfter", "How many wrong passwords in a row lock a user. 0: no number.",
+			func(b *sim.Behavior) *int { return &b.Tokens.LockAfter }, maxNumber,
+			"So many in a row lock the user, until a scenario or the control API unlocks it."),
+		Unshown: "no answer shows it",
+	})
+	TokensIssueRefreshGrace = entry("tokens.issue.refresh-grace", onIssue, Choice, Entry{
+		Question: "What does a refresh token give that was used a moment ago?",
+		answer:   "Nothing: it no longer works.",
+		source:   "ours; RFC 9700 4.14.2",
+		Switch: lowestZero(lifetimeSwitch("tokens.refreshGrace",
+			"How long a used refresh token gives the same tokens again, for clients that lose an answer.",
+			func(b *sim.Behavior) *time.Duration { return &b.Tokens.RefreshGrace })),
+		Permits: true,
+		Unshown: "a golden exchange uses no token twice",
+	})
+	TokensIssueRefreshReuse = entry("tokens.issue.refresh-reuse", onIssue, Choice, Entry{
+		Question: "What happens to a grant whose used refresh token comes again?",
+		answer:   "Nothing: that token is refused, and the others keep working.",
+		source:   "ours; RFC 9700 4.14.2",
+		Switch: wordSwitch("tokens.refreshReuse", "Whether a used refresh token that comes again ends its grant.",
+			func(b *sim.Behavior) *sim.RefreshReuse { return &b.Tokens.RefreshReuse },
+			Alternative{string(sim.RefreshReuseEndGrant), "It ends: all of its tokens stop working.", Choice}),
+		Unshown: "a golden exchange uses no token twice",
+	})
 	TokensIssueRefreshToken = entry("tokens.issue.refresh-token", onIssue, Published, Entry{
 		Question: "What is answered to a refresh token that is missing, unknown, used, revoked, expired or another " +
 			"client's?",

@@ -128,8 +128,9 @@ var (
 		Question: "What is in additionalInfo?",
 		answer: "failedLoginCount and failedPasswordResetCount, which are 0 unless the scenario says so, " +
 			"lastLoginDateTime if the scenario has one, and of a user on hold what the scenario says about that. " +
-			"Times are in UTC, such as 2026-01-15T09:00:00+00:00. No request changes any of it.",
-		source: publishedIn(itsOperations, formats) + "; what is there by default is ours",
+			"Times are in UTC, such as 2026-01-15T09:00:00+00:00. Wrong passwords change failedLoginCount, and no " +
+			"request changes the rest.",
+		source: publishedIn(itsOperations, formats) + "; what is there by default, and what changes it, is ours",
 	})
 	UsersSubUsers = entry("users.status.sub-users", onUsers, Published, Entry{
 		Question: "How does a status show sub-users?",

@@ -61,7 +61,7 @@ func TestBadFaults(t *testing.T) {
 		"[{\"then\":{\"status\":500},\"operation\":\"groups.list\"},\n  {\"operation\":\"groups.lst\",\"then\":{\"status\":500}}]": `422 ` +
 			`"line":2,"column":16,"message":"unknown operation \"groups.lst\": did you mean \"groups.list\"?"`,
 		`{"operation":"groups.list","when":{"probability":2},"then":{"status":500}}`:          `422 "column":50,"message":"probability must be at most 1, not 2"`,
-		`{"operation":"groups.list","then":{}}`:                                               "422 then says nothing: add status, headers, delay, connection or expireToken",
+		`{"operation":"groups.list","then":{}}`:                                               "422 then says nothing: add status, headers, delay, connection, expireToken or stale",
 		`{"operation":"groups.list","when":{"nth":5,"first":3},"then":{"delay":"1s"}}`:        "422 all count from the first match",
 		`[{"then":{"connection":"reset"}},{"operation":"groups.list","then":{"status":500}}]`: "422 this fault can never answer: fault 1 before it always does",
 		`{"faults":[{"then":{"delay":"1s"},"if":1}]}`:                                         `422 unknown key \"if\"`,

@@ -94,10 +94,10 @@ func TestRefusals(t *testing.T) {
 		"PATCH /v1/sandboxes/default/institutions/02688/users/1001": {
 			`{"active":false,"disclosureStatus":null}`:       "400 disclosureStatus can't be null: give it a value, or leave it out",
 			`{"active":false,"disclosureStatus":"accepted"}`: `400 disclosureStatus can't be "accepted": did you mean "ACCEPTED"?`,
-			`{"active":false,"activateEstatement":true}`:     `400 the members are "active", "disclosureStatus"`,
+			`{"active":false,"activateEstatement":true}`:     `400 the members are "active", "locked", "disclosureStatus"`,
 			`{"active":0}`: `400 active must be true or false, not 0`,
 			`{"active":"` + strings.Repeat("n", 90) + `"}`: "400 nnn…",
-			`{}`: "400 the patch is empty, and changes nothing: give active or disclosureStatus",
+			`{}`: "400 the patch is empty, and changes nothing: give active or locked or disclosureStatus",
 		},
 		"PATCH /v1/sandboxes/default/institutions/02688/users/9": {`{"active":false}`: "404 no user"},
 		"PATCH /v1/sandboxes/default/institutions/0/users/1001":  {`{"active":false}`: "404 no institution"},

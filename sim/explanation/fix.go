@@ -39,6 +39,7 @@ var (
 	configure = repair{"Configure multistatement for %s", `{"multistatement":true}`}
 	accept    = repair{"Accept the disclosures of %s", `{"disclosureStatus":"ACCEPTED"}`}
 	activate  = repair{"Set %s active", `{"active":true}`}
+	unlock    = repair{"Unlock %s", `{"locked":false}`}
 	update    = repair{"Let %s be updated", `{"updateFails":false}`}
 )
 
@@ -50,6 +51,7 @@ var repairs = map[sim.Code]repair{
 	sim.DisclosureNotAccepted:            accept,
 	sim.DisclosuresNotAllAccepted:        accept,
 	sim.AccountUndisclosed:               accept,
+	sim.UserLocked:                       unlock,
 }
 
 // maxFixes is how many calls are named at most (choice).

@@ -61,6 +61,8 @@ var strictest = map[string]string{
 	"tokens.revokeResponse":     "noContent",
 	"tokens.unknownToken":       "error",
 	"tokens.accessTokenAlone":   "false", // more tokens stop working
+	"tokens.refreshGrace":       "0s",
+	"tokens.refreshReuse":       "endGrant",
 	"estatements.correlationId": "uuid",
 	"estatements.partialUpdate": "allow", // a client must also understand 206
 	"estatements.user":          "hostUserId",
@@ -98,6 +100,7 @@ var noStrictest = map[string]string{
 	"limits.uploadKiB":            "the lowest limit leaves no room to test",
 	"tokens.accessLifetime":       "there is no shortest time: 15 minutes is short",
 	"tokens.refreshLifetime":      "there is no shortest time: a day is short",
+	"tokens.lockAfter":            "one wrong password would lock the user of the next test",
 	"jobs.createdFor":             "there is no longest time",
 	"jobs.processingFor":          "there is no longest time",
 	"estatements.statusUpdatedAt": "neither value refuses a request",

@@ -598,6 +598,8 @@ export interface UserPatch {
   active?: boolean;
   /** The new status of all user-level disclosures. */
   disclosureStatus?: "ACCEPTED" | "NOT_ACCEPTED";
+  /** Whether the user gets no tokens. Unlocking forgets wrong passwords. */
+  locked?: boolean;
 }
 
 export interface UserStatus {

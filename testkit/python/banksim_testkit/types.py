@@ -620,6 +620,8 @@ class UserPatch(TypedDict):
     active: NotRequired[bool]
     # The new status of all user-level disclosures.
     disclosureStatus: NotRequired[Literal["ACCEPTED", "NOT_ACCEPTED"]]
+    # Whether the user gets no tokens. Unlocking forgets wrong passwords.
+    locked: NotRequired[bool]
 
 
 class UserStatus(TypedDict):

@@ -64,6 +64,8 @@ function Details({ sandbox, institution, part, about = { goodFor: [], tokens: []
     <${Facts} of=${[fact("username", found.username), fact("password", about.password)]} />
     <${Check} label="Active" checked=${found.active} disabled=${patch.busy} onChange=${(active) => patch.run([],
       { active })} />
+    <${Check} label="Locked" checked=${found.status?.locked} disabled=${patch.busy} onChange=${(locked) => patch.run([],
+      { locked })} />
     <h3>User-level disclosures</h3>
     <${Table} caption="User-level disclosures" columns=${["Name", "Status", "Updated", "Paper waiver"]}
       empty="None: a status that is chosen creates one.">${found.disclosures.map(disclosure)}<//>

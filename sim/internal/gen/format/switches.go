@@ -54,6 +54,9 @@ func switchValue(s *contract.Switch) *jsonschema.Schema {
 		}
 	case contract.Lifetime:
 		lifetime := duration("24h", "90s")
+		if s.FromZero {
+			lifetime = durationOrZero("30s")
+		}
 		lifetime.Default = strings.Replace(s.Default, "h0m0s", "h", 1)
 		return lifetime
 	case contract.Flag:
