@@ -73,7 +73,7 @@ func TestContradictoryFaults(t *testing.T) {
 		"two effects give the status":                                     {Then: testkit.Status(500).And(testkit.Error(400, "", ""))},
 		"two effects give the header Retry-After":                         {Then: header.And(testkit.Close).And(header)},
 		"Status(200): it takes 400 to 599: for another status use Answer": {Then: testkit.Status(200)},
-		"then says nothing: add status, headers, delay, connection or":    {Operation: testkit.GroupsList},
+		"then says nothing: add status, headers, delay, connection":       {Operation: testkit.GroupsList},
 		`did you mean "groups.list"?`:                                     {Operation: "groups.lst", Then: testkit.Close},
 	} {
 		text := failure(t, func(t testing.TB) {
