@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
+	"github.com/digitalbanking-sim/banksim/sim/report"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -30,7 +30,7 @@ type checkCommand struct {
 	ClientKey   string   `and:"client" placeholder:"FILE" help:"Its private key (PEM)."`
 	CA          string   `placeholder:"FILE" help:"Certificates that the service's must be signed by (PEM)."`
 	Rate        float64  `placeholder:"N" help:"Maximum number of requests per second. Default: any."`
-	Format      string   `default:"text" enum:"text,json,junit" placeholder:"FORMAT" help:"text, json or junit."`
+	Format      string   `default:"text" enum:"text,json,html,junit" placeholder:"FORMAT" help:"text, json, html or junit."`
 }
 
 // Validate refuses a seed of nothing.
@@ -52,30 +52,29 @@ func (c checkCommand) Run(ctx context.Context, s streams) error {
 		return conformance.DryRun(s.out, cfg)
 	}
 	cfg.Progress = s.line.start("exchanges")
-	report, err := conformance.Run(ctx, cfg)
+	found, err := conformance.Run(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	write := map[string]func(io.Writer) error{
-		"text": report.WriteText, "json": report.WriteJSON, "junit": report.WriteJUnit,
-	}
-	if err := write[c.Format](s.out); err != nil {
+	check := found.Check()
+	if err := report.Write(s.out, report.Report{Version: version(), Check: check}, c.Format); err != nil {
 		return err
 	}
-	failures, left := report.Errors(), report.LeftBehind()
-	switch drifts := len(report.Drifts()); {
+	failures, left := found.Errors(), check.LeftBehind
+	switch {
 	case ctx.Err() != nil:
 		return errEndedEarly
 	case len(failures) > 0:
 		return fmt.Errorf("the check could not be finished: %s failed, the first is %s",
 			wording.Count(len(failures), "exchange"), failures[0])
-	case report.Stopped != "":
-		return fmt.Errorf("the check could not be finished: %s", report.Stopped)
+	case check.Stopped != "":
+		return fmt.Errorf("the check could not be finished: %s", check.Stopped)
 	case len(left) > 0:
 		return fmt.Errorf("the check left something behind at the service: %s, the first is %s",
 			wording.Count(len(left), "leftover"), left[0])
-	case drifts > 0:
-		return fmt.Errorf("the service's answers differ from the simulator's in %s", wording.Count(drifts, "place"))
+	case len(check.Findings) > 0:
+		return fmt.Errorf("the service's answers differ from the simulator's: %s",
+			wording.Count(len(check.Findings), "finding"))
 	}
 	return nil
 }

@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
@@ -48,7 +50,7 @@ func (d *differences) add(found ...difference) {
 func (x comparison) differences(body []byte) *differences {
 	body = bytes.TrimSpace(body)
 	found := &differences{ignores: x.Replay.Ignores}
-	whole := place{comparison: &x, found: found, object: x.object}
+	whole := place{comparison: &x, found: found, object: x.object, isRow: x.ofBank}
 	var want, got any
 	switch {
 	case x.Answer.JSON == nil && len(body) == 0:
@@ -97,6 +99,8 @@ type place struct {
 	object *contract.Object
 	others []any // the simulator's values at this place in the other elements of a list
 	isRow  bool  // whether it is in a list of what the bank has
+	// isElement says that it is an element of the array that member is about.
+	isElement bool
 }
 
 func (p place) differ(want, got string) {
@@ -138,6 +142,9 @@ func (p place) compare(want, got any) {
 
 func (p place) compareArrays(want, got []any) {
 	switch {
+	case len(want) == 0 && (p.ofBank || slices.Contains(ofInstitution, p.Operation())): // another bank may have some
+		p.conforms(got)
+		return
 	case len(want) == 0 && len(got) > 0:
 		p.differ("an empty array", fmt.Sprintf("one with %d elements", len(got)))
 		return
@@ -161,6 +168,51 @@ func (p place) compareArrays(want, got []any) {
 			all.add(p.found.first...)
 			all.more, all.isAny = all.more+p.found.more, true
 			return
+		}
+	}
+}
+
+// ofInstitution are the operations that list what an institution has. No request of a check makes their lists empty.
+var ofInstitution = []string{
+	contract.AlertsListInstitutionTypes.Name, contract.AlertsListInstitutionPreferences.Name,
+	contract.DisclosuresListInstitution.Name,
+}
+
+// jsonTypes are what the types of the contract are called in reports.
+var jsonTypes = map[string]string{
+	"string": "a string", "integer": "a number", "boolean": "a boolean", "object": "an object", "array": "an array",
+}
+
+// conforms compares a value that the simulator doesn't have with the contract alone: its members and their types.
+func (p place) conforms(got any) {
+	of := p.member.Type
+	if want := jsonTypes[of.JSON]; !p.isElement && want != "" && want != typeName(got) {
+		p.differ(want, typeName(got))
+		return
+	}
+	switch got := got.(type) {
+	case map[string]any:
+		for _, m := range p.object.Members {
+			at := p.at(m.Name)
+			if value, there := got[m.Name]; there {
+				at.conforms(value)
+			} else if m.Required {
+				at.differ("this member", "none")
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(got)) {
+			if !p.object.Has(name) && !p.object.IsFree() {
+				p.at(name).differ("no such member", "one")
+			}
+		}
+	case []any:
+		for _, element := range got[:min(len(got), 1)] { // the first one is enough
+			p.isElement = true
+			p.conforms(element)
+		}
+	default:
+		if text := fmt.Sprint(got); !p.isElement && !isOfType(of, text) {
+			p.differ("a value of the contract", strconv.Quote(text))
 		}
 	}
 }
@@ -210,8 +262,10 @@ func (p place) isOptional() bool { return p.isRow && p.member.Name != "" && !p.m
 func (p place) compareValues(want, got string) {
 	echo, repeats := p.echoes.of(p.member.Name, want)
 	switch {
-	case !isOfType(p.member.Type, got):
+	case !isOfType(p.member.Type, got), isLongAgo(got) && !isLongAgo(want):
 		p.differ("a value such as "+want, strconv.Quote(got))
+	case p.policy.Dialect == sim.DialectPublic && contract.UUID.MatchString(want) && !contract.UUID.MatchString(got):
+		p.differ("a UUID", strconv.Quote(got))
 	case slices.ContainsFunc(p.others, func(other any) bool { return fmt.Sprint(other) != want }):
 	case repeats:
 		if got != echo {
@@ -228,6 +282,12 @@ func (p place) compareValues(want, got string) {
 	case p.echoes.sends(p.member.Name, got) && !p.echoes.sends(p.member.Name, want):
 		p.differ("another value than the one that was sent", got)
 	}
+}
+
+// isLongAgo reports whether a value is a time before 2000, as a clock gives that was never set.
+func isLongAgo(value string) bool {
+	at, err := time.Parse("2006-01-02T15:04:05.999Z07:00", value)
+	return err == nil && at.Year() < 2000
 }
 
 // isOfType reports whether a value has the pattern of a type, and is one of its values.

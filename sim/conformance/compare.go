@@ -26,6 +26,7 @@ type comparison struct {
 	object  *contract.Object // the body, or nil if there is none
 	members *contract.Entry  // says what is in the body
 	rows    []row            // that a journey has created
+	ofBank  bool             // whether the answer is about a row that only the service's bank has
 }
 
 func (r *replay) newComparison(e fixtures.Exchange, simulated fixtures.IDs) comparison {
@@ -61,7 +62,10 @@ func (r *replay) newComparison(e fixtures.Exchange, simulated fixtures.IDs) comp
 
 // drift returns a drift that concerns an entry of the ledger.
 func (x comparison) drift(entry *contract.Entry, place, message string) Drift {
-	return Drift{x.Name, entry.ID, entry.BasisUnder(x.policy), entry.SourceIn(x.policy.Dialect), place, message}
+	return Drift{
+		Exchange: x.Name, Entry: entry.ID, Basis: entry.BasisUnder(x.policy), Source: entry.SourceIn(x.policy.Dialect),
+		Place: place, Message: message,
+	}
 }
 
 // compare returns how the service's answer differs in status, headers and body.
@@ -76,27 +80,47 @@ func (x comparison) compare(got answer) []Drift {
 		return []Drift{x.drift(entry, fmt.Sprintf("status %d", got.status), message)}
 	}
 	var drifts []Drift
-	differs := func(place string, entry *contract.Entry, want, got string) {
-		message := fmt.Sprintf("%s: expected %s (basis %s), got %s", place, want, entry.BasisUnder(x.policy), got)
-		drifts = append(drifts, x.drift(entry, place, message))
-	}
 	for _, name := range slices.Sorted(maps.Keys(x.Answer.Headers)) {
 		if want := x.Answer.Headers[name]; !sameHeader(name, want, x.sub, got.header) {
-			differs(name, x.entryOfHeader(name), want, cmp.Or(strings.Join(got.header.Values(name), ", "), "none"))
+			value := cmp.Or(strings.Join(got.header.Values(name), ", "), "none")
+			drift := x.differs(name, x.entryOfHeader(name), want, value)
+			drift.isConvention = strings.EqualFold(name, contract.Pragma.Name) // RFC 9111 no longer needs it
+			drifts = append(drifts, drift)
 		}
 	}
 	if got.isLarge {
 		message := fmt.Sprintf("the answer has over %d MiB; not compared", maxAnswer>>20)
 		return append(drifts, x.drift(x.members, ".", message))
 	}
-	found := x.differences(got.body)
+	return append(drifts, x.drifts(x.differences(got.body))...)
+}
+
+// compareState returns how the service's state differs: of a list, how it shows the rows of the exchange, and of
+// another answer everything.
+func (x comparison) compareState(got answer) []Drift {
+	if x.rows == nil || got.status != x.Answer.Status {
+		return x.compare(got)
+	}
+	found := &differences{}
+	x.rowDifferences(x.sub.json(x.Answer.JSON), got.body, found)
+	return x.drifts(found)
+}
+
+// drifts returns the differences of a body.
+func (x comparison) drifts(found *differences) (all []Drift) {
 	for _, d := range found.first {
-		differs(d.path, cmp.Or(d.entry, x.members), d.want, d.got)
+		all = append(all, x.differs(d.path, cmp.Or(d.entry, x.members), d.want, d.got))
 	}
 	if found.more > 0 {
-		drifts = append(drifts, x.drift(x.members, ".", fmt.Sprintf("and %d more", found.more)))
+		all = append(all, x.drift(x.members, ".", fmt.Sprintf("and %d more", found.more)))
 	}
-	return drifts
+	return all
+}
+
+// differs returns the drift of a header or a member.
+func (x comparison) differs(place string, entry *contract.Entry, want, got string) Drift {
+	message := fmt.Sprintf("%s: expected %s (basis %s), got %s", place, want, entry.BasisUnder(x.policy), got)
+	return x.drift(entry, place, message)
 }
 
 // entryOfAnswer returns the entry that decided the answer.
@@ -121,8 +145,9 @@ func sameHeader(name, want string, s *substitution, header http.Header) bool {
 		wantScheme, _, _ := strings.Cut(want, " ")
 		return strings.EqualFold(gotScheme, wantScheme)
 	case "content-type":
-		media, _, err := mime.ParseMediaType(got)
-		return err == nil && media == want
+		media, parameters, err := mime.ParseMediaType(got)
+		charset := parameters["charset"]
+		return err == nil && media == want && (charset == "" || strings.EqualFold(charset, "utf-8"))
 	case "allow":
 		return slices.Equal(sortedList(got), sortedList(want))
 	case "cache-control", "pragma":

@@ -165,6 +165,10 @@ func ReadTLS(cert, key, ca []byte) (*tls.Config, error) {
 // keys, institutions, users, accounts. The service has nothing in the place of a value that they leave out.
 type Credentials map[string]string
 
+// TryWrong is a name in [Credentials], whose value is yes. It lets a check send wrong passwords and secrets, which may
+// lock the user or the client.
+const TryWrong = "try-wrong-credentials"
+
 // ReadCredentials reads credentials from a JSON object.
 func ReadCredentials(data []byte) (Credentials, error) {
 	var c Credentials
@@ -176,6 +180,12 @@ func ReadCredentials(data []byte) (Credentials, error) {
 
 func (c Credentials) validate() error {
 	for _, name := range slices.Sorted(maps.Keys(c)) {
+		if name == TryWrong {
+			if c[name] != "yes" {
+				return fmt.Errorf("%s is %s: write yes, or leave it out", TryWrong, wording.Quote(c[name]))
+			}
+			continue
+		}
 		if !slices.Contains(fixtures.OwnValues, name) {
 			return fmt.Errorf("no golden exchange has the value %s%s",
 				wording.Quote(name), wording.DidYouMean(name, fixtures.OwnValues, "the values are"))
@@ -222,6 +232,21 @@ func (c Credentials) missing(r fixtures.Request, issued bool) string {
 		}
 	}
 	return ""
+}
+
+// isWrongLogin reports whether a request has a wrong secret of a client of the bank, or a wrong password of its user.
+func isWrongLogin(r fixtures.Request) bool {
+	keys, _ := basicKeys(header(r, "Authorization"))
+	sharedKey, secretKey, _ := strings.Cut(keys, ":")
+	if secret, ofBank := fixtures.Clients[sharedKey]; ofBank && secret != secretKey {
+		return true
+	}
+	var login struct{ Username, Password string }
+	if form, err := url.ParseQuery(r.Content()); err == nil {
+		login.Username, login.Password = form.Get("username"), form.Get("password")
+	}
+	_ = json.Unmarshal(r.JSON, &login) // no JSON: it is a form
+	return login.Username == "avery" && login.Password != "" && login.Password != "demo"
 }
 
 // basicKeys returns the keys of Basic credentials, joined by a colon.

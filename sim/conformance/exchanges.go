@@ -1,7 +1,11 @@
 package conformance
 
 import (
+	"maps"
+	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -12,38 +16,92 @@ import (
 
 var loadGolden = sync.OnceValues(fixtures.Load)
 
-// exchanges returns the exchanges of the dialect that is checked, sorted by name. In the public dialect, the document's
-// exchanges follow at the bare paths. An exchange that shows a switch is replayed under the switches of the service:
-// the simulator says what the answer is then.
+// exchanges returns the exchanges of the dialect that is checked, sorted by name. Those of the other dialect follow at
+// this one's paths: the simulator says what the answer is there. So does an exchange that shows a switch, under the
+// switches of the service. The document's leaves out public ones that ask for the same as its own.
 func (cfg Config) exchanges() ([]fixtures.Exchange, error) {
 	golden, err := loadGolden()
-	var all []fixtures.Exchange
+	var own, others []fixtures.Exchange
 	for _, e := range golden {
 		isKnown, isOfPath := e.Operation() != "unknown", contract.DialectOf(e.Request.Path) == e.InDialect()
-		switch {
-		case e.InDialect() == cfg.dialect() && (isOfPath || !isKnown && cfg.dialect() == sim.DialectDocument):
-		case cfg.dialect() == sim.DialectPublic && isOfPath && isKnown:
-			e = inPublic(e)
-		default:
-			continue
-		}
 		if e.Behavior != nil {
 			e.Behavior, e.About = nil, e.About+"; here under the switches of the service"
 		}
-		all = append(all, withoutJobs(e))
+		e = withoutJobs(e)
+		switch {
+		case e.InDialect() == cfg.dialect() && (isOfPath || !isKnown && cfg.dialect() == sim.DialectDocument):
+			own = append(own, e)
+		case e.InDialect() != cfg.dialect() && isOfPath && isKnown:
+			others = append(others, cfg.ofOtherDialect(e))
+		}
 	}
-	return all, err
+	asked := map[string]bool{}
+	for _, e := range own {
+		asked[sameRequests(e)] = true
+	}
+	for _, e := range others {
+		if key := sameRequests(e); !asked[key] || cfg.dialect() == sim.DialectPublic {
+			asked[key] = true
+			own = append(own, e)
+		}
+	}
+	slices.SortStableFunc(own, func(a, b fixtures.Exchange) int { return strings.Compare(a.Name, b.Name) })
+	return own, err
 }
 
-// inPublic returns an exchange of the document at the bare paths. The simulator says what the answer is there.
-func inPublic(e fixtures.Exchange) fixtures.Exchange {
-	e.Dialect = sim.DialectPublic
-	e.Request = requestInPublic(e.Request, e.Replay.NoToken)
+// sameRequests returns a text that two exchanges have in common if they ask for the same but for the ids of requests.
+func sameRequests(e fixtures.Exchange) string {
+	text := ""
+	for _, r := range requests(e) {
+		text += r.Method + " " + r.Path + "\n"
+		for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
+			value := r.Headers[name]
+			if isRequestID(name) && value != "" {
+				value = strconv.FormatBool(contract.UUID.MatchString(value))
+			}
+			text += strings.ToLower(name) + ": " + value + "\n"
+		}
+		text += r.Content() + "\n"
+	}
+	return text
+}
+
+// ofOtherDialect returns an exchange of the other dialect at the paths of the dialect that is checked.
+func (cfg Config) ofOtherDialect(e fixtures.Exchange) fixtures.Exchange {
+	translate := requestInDocument
+	if e.Dialect = cfg.dialect(); e.Dialect == sim.DialectPublic {
+		translate = func(r fixtures.Request) fixtures.Request { return requestInPublic(r, e.Replay.NoToken) }
+	}
+	e.Request = translate(e.Request)
 	e.Before = slices.Clone(e.Before)
 	for i, r := range e.Before {
-		e.Before[i] = requestInPublic(r, e.Replay.NoToken)
+		e.Before[i] = translate(r)
 	}
 	return e
+}
+
+// requestInDocument returns a request at the prefixed path. There, headers name the institution of a client, and the
+// user of an alert.
+func requestInDocument(r fixtures.Request) fixtures.Request {
+	path, query, _ := strings.Cut(r.Path, "?")
+	for _, op := range contract.Document().Operations {
+		bare := contract.Public().Operation(op.Name).Path
+		if matches := regexp.MustCompile("^" + variables.ReplaceAllString(bare, "[^/]+") + "$").MatchString(path); matches {
+			r.Headers = maps.Clone(r.Headers)
+			values, err := url.ParseQuery(query)
+			if takes := op.ParameterNames("header"); err == nil && slices.Contains(takes, "fiid") {
+				r.Headers["fiid"], r.Headers["userid"] = "02688", values.Get("hostUserId")
+				values.Del("hostUserId")
+				query = values.Encode()
+			} else if op == contract.TokensRevoke {
+				r.Headers["institutionId"] = "02688"
+			}
+			path = strings.TrimSuffix(op.Path, bare) + path
+			break
+		}
+	}
+	r.Path = strings.TrimSuffix(path+"?"+query, "?")
+	return r
 }
 
 // requestInPublic returns a request at the bare path. There, an access token is needed, and the query names the user of

@@ -23,8 +23,8 @@ func (cfg Config) journeyName(number int) string {
 	return fmt.Sprintf("journey %d of seed %d", number, cfg.Seed)
 }
 
-// tryJourney runs a random journey, unless there is a reason not to or the check is stopped. The first journey with a
-// difference is the last one that is run.
+// tryJourney runs a random journey, unless there is a reason not to or the check is stopped. It goes on over differences
+// about entries that an earlier journey has found.
 func (r *replayer) tryJourney(ctx context.Context, number int, stopped string) Result {
 	result := Result{Exchange: r.cfg.journeyName(number), Operation: "journeys", isJourney: true}
 	if result.Skipped = cmp.Or(r.whyNoJourney, stopped); result.Skipped != "" {
@@ -40,8 +40,9 @@ func (r *replayer) tryJourney(ctx context.Context, number int, stopped string) R
 	if len(result.Drifts) > 0 {
 		result, steps = r.shrink(ctx, result, steps)
 		result.Operation = steps[len(steps)-1].op.Name
-		r.whyNoJourney = fmt.Sprintf("not run: %s differs; to look for other differences, give --ignore %s",
-			result.Exchange, result.Drifts[0].Entry)
+		for _, d := range result.Drifts {
+			r.foundByJourneys[d.Entry] = true
+		}
 	}
 	result.About = describe(steps)
 	return result
@@ -101,7 +102,7 @@ func (r *replayer) runJourney(ctx context.Context, result Result, steps []step) 
 		}
 		for i, s := range steps {
 			drifts, err := run.compareStep(ctx, s)
-			result.Drifts = drifts
+			result.Drifts = slices.DeleteFunc(drifts, func(d Drift) bool { return r.foundByJourneys[d.Entry] })
 			if r.ignore(result); err != nil || len(result.Drifts) > 0 {
 				last = i + 1
 				return err
@@ -249,6 +250,7 @@ func (run *journeyRun) compareStep(ctx context.Context, s step) ([]Drift, error)
 		}
 	}
 	drifts := run.check.scrubbed(x.compare(got))
+	run.replay.show(drifts, x, request, got)
 	for i := range drifts {
 		drifts[i].Exchange = journey
 	}

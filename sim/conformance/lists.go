@@ -26,6 +26,9 @@ func (x comparison) listDifferences(wanted, body []byte) []difference {
 	if json.Unmarshal(wanted, &want) != nil || json.Unmarshal(body, &got) != nil {
 		return nil
 	}
+	if x.Operation() == contract.AlertsListPreferences.Name {
+		return x.alertDifferences(body)
+	}
 	if want.Page == nil || got.Page == nil || got.Page.Size <= 0 {
 		return nil
 	}
@@ -60,6 +63,33 @@ func (x comparison) listDifferences(wanted, body []byte) []difference {
 		return nil
 	}
 	return append(x.wrongOrder(want, got), x.wrongLinks(want, got)...)
+}
+
+// alertDifferences compares what every list of alert preferences has: no more elements than were asked for, in the order
+// of their ids.
+func (x comparison) alertDifferences(body []byte) []difference {
+	var list struct {
+		AlertPreferences []struct{ AlertPreferenceDetails struct{ AlertPrefID int64 } }
+	}
+	_, query, _ := strings.Cut(x.path, "?")
+	values, _ := url.ParseQuery(query) // of the exchange, which parses
+	if json.Unmarshal(body, &list) != nil {
+		return nil
+	}
+	size, err := strconv.Atoi(values.Get("pageSize"))
+	if listed := len(list.AlertPreferences); err == nil && size > 0 && listed > size {
+		return differ(".alertPreferences", contract.AlertsListOperation, "at most "+wording.Count(size, "element"),
+			strconv.Itoa(listed))
+	}
+	last := int64(0)
+	for _, p := range list.AlertPreferences {
+		id := p.AlertPreferenceDetails.AlertPrefID
+		if id < last && id != 0 { // defaults of the institution have none
+			return differ(".alertPreferences", contract.AlertsListOrder, "elements by their ids", "another order")
+		}
+		last = max(last, id)
+	}
+	return nil
 }
 
 func differ(path string, entry *contract.Entry, want, got string) []difference {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -50,6 +51,8 @@ type replay struct {
 	own       map[string]bool // the ids of what this replay has created
 	issued    []issued
 	created   []creation
+	removed   []creation      // by the exchange itself
+	found     []Drift         // while undoing
 	changed   map[string]bool // users whose preferences it may have changed; true means those of all accounts
 	leftovers []string        // what could not be undone
 }
@@ -82,11 +85,12 @@ func (r *replay) undoing(ctx context.Context, result *Result, send func(context.
 	if ctx.Err() != nil {
 		r.check.client.cfg.Rate = 0 // the last requests of the check
 	}
-	undo, cancel := context.WithTimeout(longer, undoTimeout+r.check.client.paced(2*len(r.issued)+len(r.created)))
+	undo, cancel := context.WithTimeout(longer, undoTimeout+r.check.client.paced(2*len(r.issued)+2*len(r.created)+len(r.removed)))
 	defer cancel()
 	r.revokeIssued(undo)
 	r.deleteCreated(undo)
 	r.restoreUsers(undo)
+	result.Drifts = append(result.Drifts, r.found...)
 	for _, leftover := range r.leftovers {
 		result.LeftBehind = append(result.LeftBehind, r.check.scrub(r.sub.renamed(leftover)))
 	}
@@ -97,7 +101,8 @@ func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
 	e := &r.exchange
 	var got answer
 	var simulated fixtures.IDs
-	if *e, simulated, err = r.check.expecting(*e, r.sub); err != nil {
+	own := r.check.newOwn(r.sub)
+	if *e, simulated, err = r.check.expecting(*e, own); err != nil {
 		return err
 	}
 	if err := r.rememberUsers(ctx); err != nil {
@@ -136,10 +141,43 @@ func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
 		}
 		r.ids.Learn(got.body)
 	}
-	result.Drifts = r.check.scrubbed(r.newComparison(*e, simulated).compare(got))
+	x := r.newComparison(*e, simulated)
+	result.Drifts = r.check.scrubbed(slices.Concat(x.compare(got), r.idDifference(got)))
+	r.show(result.Drifts, x, e.Request, got)
 	r.recognize(e.Request, result.Drifts, got)
+	after, err := r.compareState(ctx, got, own, simulated)
+	result.Drifts = append(result.Drifts, after...)
+	return err
+}
+
+// idDifference compares the institutionUserId of the user that the exchange is about with the one of earlier answers.
+// The case of its letters may differ.
+func (r *replay) idDifference(got answer) []Drift {
+	var body struct {
+		ID      string                               `json:"institutionUserId"`
+		Records []struct{ InstitutionUserID string } `json:"institutionUserDisclosures"`
+	}
+	user := aboutHost.FindStringSubmatch(r.exchange.Request.Path)
+	if user == nil || !got.accepted() || json.Unmarshal(got.body, &body) != nil {
+		return nil
+	}
+	if len(body.Records) > 0 {
+		body.ID = body.Records[0].InstitutionUserID
+	}
+	id, known := strings.ToUpper(body.ID), r.check.userIDs[user[1]]
+	switch {
+	case id == "" || known == id:
+	case known == "":
+		r.check.userIDs[user[1]] = id
+	default:
+		x := r.newComparison(r.exchange, nil)
+		return []Drift{x.differs(".institutionUserId", contract.UsersIDs, "the id of earlier answers, "+known, id)}
+	}
 	return nil
 }
+
+// aboutHost matches a path about the user that a hostUserId names.
+var aboutHost = regexp.MustCompile(`(?:[?&]hostUserId=|/)(\d+)(?:$|&|\?userIdType=HOST_USER_ID)`)
 
 // scrubbed returns drifts without secrets.
 func (r *replayer) scrubbed(drifts []Drift) []Drift {
@@ -226,7 +264,14 @@ func (r *replay) send(ctx context.Context, golden fixtures.Request) (answer, err
 	case known && op == k.create:
 		r.noteCreated(k, golden, sent, got)
 	case known && op == k.remove: // it must not be deleted again
-		r.created = slices.DeleteFunc(r.created, func(c creation) bool { return c.id == r.ids[k.idMember] })
+		r.created = slices.DeleteFunc(r.created, func(c creation) bool {
+			isRemoved := c.id == r.ids[k.idMember]
+			if isRemoved {
+				c.isRemoved = true
+				r.removed = append(r.removed, c)
+			}
+			return isRemoved
+		})
 	}
 	return got, err
 }

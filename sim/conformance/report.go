@@ -2,16 +2,13 @@ package conformance
 
 import (
 	"cmp"
-	"fmt"
-	"io"
-	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/report"
-	"github.com/digitalbanking-sim/banksim/sim/strictjson"
-	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Report is what the replays have found.
@@ -20,6 +17,10 @@ type Report struct {
 	Stopped string   `json:"stopped,omitzero"` // why the rest was not run, or "" if the check came to its end
 	Seed    uint64   `json:"seed,omitzero"`    // of the journeys, or 0 if there are none
 	Results []Result `json:"results"`          // by exchange, and then by journey
+
+	Dialect sim.Dialect `json:"-"`
+	Started time.Time   `json:"-"`
+	policy  *sim.Policy // of the service
 }
 
 // Result is the outcome of one golden exchange or one journey.
@@ -44,15 +45,18 @@ type Drift struct {
 	Source   string         `json:"source"`
 	Place    string         `json:"place"` // a status that was answered, a header, a member, or a preceding request
 	Message  string         `json:"message"`
+
+	isConvention bool // whether it doesn't count
+	shown        *report.Shown
 }
 
-// Drifts returns all drifts but ignored ones.
+// Drifts returns all drifts but ignored ones, and those from conventions.
 func (r Report) Drifts() []Drift {
 	var all []Drift
 	for _, result := range r.Results {
 		all = append(all, result.Drifts...)
 	}
-	return all
+	return slices.DeleteFunc(all, func(d Drift) bool { return d.isConvention })
 }
 
 // Errors returns why exchanges could not be finished or undone.
@@ -75,139 +79,65 @@ func (r Report) LeftBehind() []string {
 	return all
 }
 
-// WriteJSON writes the report as JSON.
-func (r Report) WriteJSON(w io.Writer) error {
-	data, err := strictjson.EncodeIndented(r)
-	if err != nil {
-		return err
+// Check returns the report by entries of the ledger, the best founded first. The shortest exchange shows each.
+func (r Report) Check() *report.Check {
+	c := &report.Check{
+		BaseURL: r.BaseURL, Dialect: string(r.Dialect), Started: r.Started, Seed: r.Seed, Stopped: r.Stopped,
+		LeftBehind: []string{},
 	}
-	_, err = w.Write(data)
-	return err
-}
-
-// WriteText writes the report for people. It begins with the number of exchanges that were tried, and why others were
-// not.
-func (r Report) WriteText(w io.Writer) error {
-	var head, found strings.Builder
-	var passed, drifted, failed int
-	exchanges, journeys := newTally(), newTally()
+	var counted, conventions, ignored []Drift
 	for _, result := range r.Results {
+		one := report.Case{
+			Name: result.Exchange, Operation: result.Operation, NotAsked: result.Skipped, Error: result.Error,
+			Left: result.LeftBehind,
+		}
 		for _, d := range result.Drifts {
-			fmt.Fprintf(&found, "DRIFT %s\n  %s (%s)\n  %s\n", d.Exchange, d.Entry, d.Source, d.Message)
+			if d.isConvention {
+				conventions = append(conventions, d)
+				continue
+			}
+			counted = append(counted, d.in(result))
+			if !slices.Contains(one.Entries, d.Entry) {
+				one.Entries = append(one.Entries, d.Entry)
+			}
 		}
-		if len(result.Drifts) > 0 {
-			found.WriteString(result.steps())
+		ignored = append(ignored, result.Ignored...)
+		for _, left := range result.LeftBehind {
+			c.LeftBehind = append(c.LeftBehind, result.Exchange+": "+left)
 		}
-		for _, d := range result.Ignored {
-			fmt.Fprintf(&found, "IGNORED %s\n  %s\n", d.Exchange, d.Message)
-		}
-		for _, leftover := range result.LeftBehind {
-			fmt.Fprintf(&found, "LEFT BEHIND by %s: %s\n", result.Exchange, leftover)
-		}
-		tally := exchanges
-		if result.isJourney {
-			tally = journeys
-		}
-		tally.all++
-		switch {
-		case result.Error != "":
-			failed++
-			fmt.Fprintf(&found, "ERROR %s\n  %s\n", result.Exchange, result.Error)
-		case result.Skipped != "":
-			tally.skipped++
-			tally.reasons[result.Skipped]++
-		case len(result.Drifts) > 0:
-			drifted++
-		default:
-			passed++
-		}
+		c.Cases = append(c.Cases, one)
 	}
-	switch {
-	case len(r.Results) == 0:
-		fmt.Fprintf(&head, "nothing was compared at %s", r.BaseURL)
-	case exchanges.all > 0:
-		exchanges.write(&head, wording.Count(exchanges.all, "exchange")+" tried at "+r.BaseURL)
-	}
-	if journeys.all > 0 {
-		journeys.write(&head, fmt.Sprintf("%s of seed %d tried", wording.Count(journeys.all, "journey"), r.Seed))
-	}
-	if r.Stopped != "" {
-		fmt.Fprintf(&found, "STOPPED: %s\n", r.Stopped)
-	}
-	_, err := fmt.Fprintf(w, "%s\n%s%d passed, %d drifted, %d failed\n", &head, &found, passed, drifted, failed)
-	return err
-}
-
-// tally counts exchanges or journeys.
-type tally struct {
-	all, skipped int
-	reasons      map[string]int // why they were skipped
-}
-
-func newTally() *tally { return &tally{reasons: map[string]int{}} }
-
-// write writes how many were tried, and why others were not.
-func (t *tally) write(head *strings.Builder, whole string) {
-	if head.Len() > 0 {
-		head.WriteString("\n")
-	}
-	fmt.Fprintf(head, "%d of %s", t.all-t.skipped, whole)
-	if t.skipped > 0 {
-		head.WriteString("; the others:")
-	}
-	byCount := func(a, b string) int { return cmp.Or(cmp.Compare(t.reasons[b], t.reasons[a]), cmp.Compare(a, b)) }
-	for _, reason := range slices.SortedFunc(maps.Keys(t.reasons), byCount) {
-		fmt.Fprintf(head, "\n  %d: %s", t.reasons[reason], reason)
-	}
-}
-
-// WriteJUnit writes the report as JUnit XML for CI systems: a suite for each operation, a case for each exchange.
-func (r Report) WriteJUnit(w io.Writer) error {
-	all := report.JUnitSuite{Name: "banksim check"}
-	for _, result := range r.Results {
-		at := slices.IndexFunc(all.Suites, func(s report.JUnitSuite) bool { return s.Name == result.Operation })
-		if at < 0 {
-			at, all.Suites = len(all.Suites), append(all.Suites, report.JUnitSuite{Name: result.Operation})
-		}
-		all.Suites[at].Cases = append(all.Suites[at].Cases, result.junit())
-	}
-	return report.WriteJUnit(w, all)
-}
-
-func (result Result) junit() report.JUnitCase {
-	c := report.JUnitCase{Class: result.Operation, Name: strings.TrimPrefix(result.Exchange, result.Operation+"/")}
-	switch {
-	case result.Error != "":
-		c.Error = report.NewJUnitMessage(result.Error)
-		c.Output = lines(result.Drifts)
-	case result.Skipped != "":
-		c.Skipped = report.NewJUnitMessage(result.Skipped)
-	case len(result.Drifts) > 0:
-		found := lines(result.Drifts) + result.steps()
-		c.Failure = report.NewJUnitMessage(fmt.Sprintf("%d drifts\n%s", len(result.Drifts), found))
-	case len(result.LeftBehind) > 0:
-		c.Failure = report.NewJUnitMessage("it left something behind")
-	}
-	c.Output += lines(result.Ignored)
-	for _, leftover := range result.LeftBehind {
-		c.Output += "left behind: " + leftover + "\n"
-	}
+	c.Findings, c.Conventions, c.Ignored = r.findings(counted), r.findings(conventions), r.findings(ignored)
 	return c
 }
 
-// steps lists the steps of a journey. It returns "" for an exchange.
-func (result Result) steps() string {
-	if !result.isJourney {
-		return ""
+// in returns a difference of a journey with its steps.
+func (d Drift) in(result Result) Drift {
+	if result.isJourney && d.shown != nil {
+		shown := *d.shown
+		shown.Steps = strings.Split(result.About, "\n")
+		d.shown = &shown
 	}
-	return "  the steps:\n    " + strings.ReplaceAll(result.About, "\n", "\n    ") + "\n"
+	return d
 }
 
-// lines describes drifts, each in a line.
-func lines(drifts []Drift) string {
-	text := ""
+// findings returns differences by their entries.
+func (r Report) findings(drifts []Drift) (all []report.Finding) {
+	at := map[string]int{}
 	for _, d := range drifts {
-		text += fmt.Sprintf("%s (%s): %s\n", d.Entry, d.Source, d.Message)
+		place, found := at[d.Entry]
+		if !found {
+			e, _ := contract.FindEntry(d.Entry)
+			place = len(all)
+			at[d.Entry] = place
+			all = append(all, report.Finding{
+				Entry: d.Entry, Question: e.Question, Answer: e.AnswerUnder(r.policy), Basis: string(d.Basis),
+				Source: d.Source, Others: []string{},
+			})
+		}
+		all[place].Add(d.Message, cmp.Or(d.shown, &report.Shown{Case: d.Exchange}))
 	}
-	return text
+	rank := func(f report.Finding) int { return slices.Index(contract.Bases, contract.Basis(f.Basis)) }
+	slices.SortStableFunc(all, func(a, b report.Finding) int { return rank(a) - rank(b) })
+	return all
 }

@@ -9,7 +9,9 @@ import (
 	mathrand "math/rand/v2"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -31,7 +33,9 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, err
 	}
 	defer r.close()
-	report := Report{BaseURL: r.cfg.BaseURL}
+	report := Report{
+		BaseURL: r.cfg.BaseURL, Dialect: r.cfg.dialect(), Started: time.Now().UTC(), policy: r.policy,
+	}
 	if r.cfg.Journeys > 0 {
 		report.Seed = r.cfg.Seed
 	}
@@ -127,8 +131,11 @@ type replayer struct {
 
 	stopped map[*contract.Operation]string // why a create isn't sent any more: what it makes can't be deleted
 	users   map[string]userState           // before the check, by the golden hostUserId
+	userIDs map[string]string              // the institutionUserId of users, by the golden hostUserId
 	leftOut map[string]error               // why a user is not changed
 	secrets []string                       // that reports must not show
+
+	foundByJourneys map[string]bool // the entries about which an earlier journey differs
 
 	recognized firstAnswers // right: one that the interface could give
 	authorized firstAnswers // to requests with credentials; right: accepted, wrong: 401
@@ -165,6 +172,9 @@ func newReplayer(cfg Config) (*replayer, error) {
 		stopped:   map[*contract.Operation]string{},
 		users:     map[string]userState{},
 		leftOut:   map[string]error{},
+		userIDs:   map[string]string{},
+
+		foundByJourneys: map[string]bool{},
 	}
 	if cfg.Credentials != nil {
 		for _, name := range fixtures.Secrets {
@@ -189,15 +199,18 @@ func (r *replayer) close() {
 
 // scrub returns a text, of JSON or not, on one line and without secrets. Shorter ones than four characters could be
 // anything.
-func (r *replayer) scrub(text string) string {
+func (r *replayer) scrub(text string) string { return wording.Line(r.hide(text)) }
+
+// hide returns a text without secrets.
+func (r *replayer) hide(text string) string {
 	for _, secret := range r.secrets {
-		for _, form := range []string{secret, inJSON(secret)} {
+		for _, form := range []string{secret, inJSON(secret), inURL(secret)} {
 			if len(secret) >= 4 {
 				text = strings.ReplaceAll(text, form, "***")
 			}
 		}
 	}
-	return wording.Line(text)
+	return text
 }
 
 // selected reports whether patterns select an exchange; no patterns select all.
@@ -247,6 +260,9 @@ func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 	}
 	if e.Replay.Never != "" {
 		return e.Replay.Never
+	}
+	if !r.cfg.Credentials.has(TryWrong) && slices.ContainsFunc(all, isWrongLogin) {
+		return "sends a wrong password or secret: " + strconv.Quote(TryWrong) + `: "yes" in the credentials lets it`
 	}
 	for _, request := range all {
 		op, reason := r.cfg.changing(request)

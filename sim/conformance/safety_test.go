@@ -187,7 +187,7 @@ func TestUsersWithoutARecordAreLeftOut(t *testing.T) {
 			assert.Equal(t, "hostUserId=1003", r.query)
 		}
 	}
-	assert.Equal(t, 1, replayed(report))
+	assert.Equal(t, 2, replayed(report))
 }
 
 // A preference that the service doesn't put back is listed, and the user is not changed any more.

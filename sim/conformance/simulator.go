@@ -43,10 +43,16 @@ func newSimulator(policies *sim.Policies) (*simulator, error) {
 	return &simulator{sandboxes, handler}, nil
 }
 
-// expecting returns an exchange with the simulator's answer and its entries, and the ids that the simulator gave. The
-// requests have the request ids and the names of a replay.
-func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.Exchange, fixtures.IDs, error) {
-	own := &substitution{names: sent.names, requestIDs: sent.requestIDs, keeps: sent.keeps, token: sent.token}
+// newOwn returns what the simulator is sent in a replay: the request ids and the names are those of the service, and the
+// values are its own.
+func (r *replayer) newOwn(sent *substitution) *substitution {
+	return &substitution{
+		values: map[string]string{}, names: sent.names, requestIDs: sent.requestIDs, keeps: sent.keeps, token: sent.token,
+	}
+}
+
+// expecting returns an exchange with the simulator's answer and its entries, and the ids that the simulator gave.
+func (r *replayer) expecting(e fixtures.Exchange, own *substitution) (fixtures.Exchange, fixtures.IDs, error) {
 	if err := r.simulator.reset(); err != nil {
 		return e, nil, err
 	}

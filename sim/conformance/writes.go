@@ -146,6 +146,8 @@ type creation struct {
 	id      string // or "" if it can't be deleted, and the reason says why
 	reason  string
 	request fixtures.Request // deletes it
+	// isRemoved says that a request of the exchange has deleted it.
+	isRemoved bool
 }
 
 // noteCreated notes what an accepted request has created.
@@ -204,16 +206,25 @@ func leaves(k kind, golden fixtures.Request) string {
 	return cmp.Or(golden.Leaves, k.noun)
 }
 
-// deleteCreated deletes what the replay created. The check creates no more of a kind that can't be deleted.
+// deleteCreated deletes what the replay created, and looks whether what was deleted is gone. The check creates no more
+// of a kind that can't be deleted.
 func (r *replay) deleteCreated(ctx context.Context) {
-	for _, created := range r.created {
+	for _, created := range slices.Concat(r.created, r.removed) {
 		if created.reason == "" {
-			got, err := r.check.client.send(ctx, created.request)
+			var got answer
+			var err error
+			if !created.isRemoved {
+				got, err = r.check.client.send(ctx, created.request)
+			}
 			switch {
+			case created.isRemoved:
+				created.reason = r.reasonIfListed(ctx, created)
 			case err != nil:
 				created.reason = fmt.Sprintf("deleting it failed: %v", err)
 			case !got.accepted() && !created.isGone(got):
 				created.reason = fmt.Sprintf("the service answered %d to its deletion", got.status)
+			default:
+				created.reason = r.reasonIfListed(ctx, created)
 			}
 		}
 		if created.reason != "" {
@@ -221,6 +232,21 @@ func (r *replay) deleteCreated(ctx context.Context) {
 			r.check.stopped[created.create] = "could create what can't be deleted: see " + r.exchange.Name
 		}
 	}
+}
+
+// reasonIfListed returns why something that was deleted is left behind, or "" unless the service still lists it.
+func (r *replay) reasonIfListed(ctx context.Context, c creation) string {
+	got, err := r.check.client.send(ctx, r.check.cfg.listing(c.kind, c.request))
+	if err != nil || newListing(got.body).find(c.idMember, fixtures.IDs{c.idMember: c.id}) == nil {
+		return ""
+	}
+	policy := r.check.policy
+	r.found = append(r.found, Drift{
+		Exchange: r.exchange.Name, Entry: c.gone.ID, Basis: c.gone.BasisUnder(policy),
+		Source: c.gone.SourceIn(policy.Dialect), Place: "." + c.idMember,
+		Message: r.check.scrub("after its deletion, " + c.noun + " is listed: " + c.idMember + " " + c.id),
+	})
+	return "the service says that it is deleted, and lists it"
 }
 
 // isGone reports whether the answer to a deletion says that there is nothing to delete.
@@ -297,6 +323,11 @@ func (r *replay) noteIssued(sent fixtures.Request, got answer) {
 		return token != "" && (token == body.Access || token == body.Refresh)
 	})
 	if !isOfBank {
+		if body == (tokenPair{}) {
+			r.leftovers = append(r.leftovers, "tokens that the answer doesn't call access_token or refresh_token")
+			r.check.stopped[contract.TokensIssue] = "could be issued tokens that can't be revoked: see " + r.exchange.Name
+			return
+		}
 		r.check.secrets = append(r.check.secrets, body.Access, body.Refresh)
 		headers := maps.Clone(sent.Headers)
 		headers["institutionId"] = cmp.Or(header(sent, "institutionId"), r.sub.in("02688", asIs))

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -92,6 +93,9 @@ func (s *JUnitSuite) count() {
 // FailUnder fails for it.
 func junitOf(r Report) JUnitSuite {
 	all := JUnitSuite{Name: "banksim"}
+	if r.Check != nil {
+		all.Suites = append(all.Suites, suitesOfCheck(r.Check)...)
+	}
 	if c := r.Coverage; c != nil {
 		threshold := JUnitCase{Class: "coverage", Name: "the answers are met: " + cmp.Or(r.FailUnder, "any")}
 		if shortfall := r.Shortfall(); shortfall != "" {
@@ -127,4 +131,39 @@ func junitOf(r Report) JUnitSuite {
 		all.Suites = append(all.Suites, suite)
 	}
 	return all
+}
+
+// suitesOfCheck returns a suite for each operation of a check, with a case for each exchange. An exchange fails if it
+// differs or leaves something behind, with the findings that it shows.
+func suitesOfCheck(c *Check) (suites []JUnitSuite) {
+	texts := map[string]string{}
+	for _, f := range c.Findings {
+		texts[f.Entry] = execute("finding", f)
+	}
+	for _, one := range c.Cases {
+		at := slices.IndexFunc(suites, func(s JUnitSuite) bool { return s.Name == one.Operation })
+		if at < 0 {
+			at, suites = len(suites), append(suites, JUnitSuite{Name: one.Operation})
+		}
+		result := JUnitCase{Class: one.Operation, Name: strings.TrimPrefix(one.Name, one.Operation+"/")}
+		var found string
+		for _, entry := range one.Entries {
+			found += "\n\n" + texts[entry]
+		}
+		for _, left := range one.Left {
+			found += "\nleft behind: " + left
+		}
+		switch {
+		case one.Error != "":
+			result.Error, result.Output = NewJUnitMessage(one.Error), found
+		case one.NotAsked != "":
+			result.Skipped = NewJUnitMessage("not asked: " + one.NotAsked)
+		case len(one.Entries) > 0:
+			result.Failure = NewJUnitMessage("it differs about " + strings.Join(one.Entries, ", ") + found)
+		case len(one.Left) > 0:
+			result.Failure = NewJUnitMessage("it left something behind" + found)
+		}
+		suites[at].Cases = append(suites[at].Cases, result)
+	}
+	return suites
 }

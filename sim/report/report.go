@@ -1,5 +1,6 @@
 // Package report writes reports as text, as JSON, as JUnit XML, and as a page that needs no other file. A report has
-// the answers that a test suite has covered (package coverage), and what failures did to an app (package explore).
+// the answers that a test suite has covered (package coverage), what failures did to an app (package explore), or how a
+// service differs from the simulator (package conformance).
 // Start at [Write].
 package report
 
@@ -22,12 +23,13 @@ import (
 // Format names the format of reports in JSON.
 const Format = "banksim-report/1"
 
-// Report is what a test suite has covered, and what failures did to an app.
+// Report is what a test suite has covered, what failures did to an app, and how a service differs.
 type Report struct {
 	Format       string            `json:"format"`                // the constant Format; Write sets it
 	Version      string            `json:"version"`               // of banksim
 	Coverage     *coverage.Summary `json:"coverage,omitzero"`     // or nil
 	Explorations []explore.Report  `json:"explorations,omitzero"` // in the order of the report
+	Check        *Check            `json:"check,omitzero"`        // or nil
 	FailUnder    string            `json:"failUnder,omitzero"`    // see Shortfall
 }
 

@@ -1,0 +1,211 @@
+package conformance
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// readBack is a request that shows what an accepted change has done, and the entry that says it.
+type readBack struct {
+	op      *contract.Operation
+	request fixtures.Request
+	says    *contract.Entry
+}
+
+// issuedToken is the name of an access token that an exchange was issued. Each side has its own in its place.
+const issuedToken = "issued-token"
+
+// readBacks returns the requests that show what the exchange's last request has changed, in the dialect that is checked.
+func (r *replay) readBacks() (all []readBack) {
+	e, cfg := r.exchange, r.check.cfg
+	op, _ := cfg.changing(e.Request)
+	switch k, known := kindOf(op); {
+	case e.Operation() == contract.JobsList.Name:
+		return cfg.jobsOf(e.Request)
+	case op == nil:
+	case known:
+		says := contract.GroupsListAnswer
+		if k.list == contract.AlertsListPreferences {
+			says = contract.AlertsCreateBody
+		}
+		if op == k.remove {
+			says = k.gone
+		}
+		all = append(all, readBack{k.list, cfg.listing(k, e.Request), says})
+	case op.Kind() == "estatements":
+		users, _ := cfg.changedUsers(e.Request)
+		for _, account := range fixtures.OwnValues {
+			user, isAccount := strings.CutPrefix(account, "acc-")
+			user, _, _ = strings.Cut(user, "-")
+			if isAccount && slices.Contains(users, user) && cfg.Credentials.has(account) {
+				request := cfg.disclosuresOf(user, account)
+				all = append(all, readBack{contract.EstatementsGetDisclosures, request, contract.EstatementsUpdateEffect})
+			}
+		}
+	case op == contract.TokensIssue:
+		all = append(all, readBack{
+			contract.UsersGetStatus, cfg.withToken(contract.UsersGetStatus, issuedToken), contract.TokensIssueAnswer,
+		})
+	case op == contract.TokensRevoke && slices.ContainsFunc(word.FindAllString(e.Request.Content(), -1), isOwn):
+		for _, reading := range []*contract.Operation{
+			contract.UsersGetStatus, contract.GroupsList, contract.EstatementsGetDisclosures,
+			contract.AlertsListPreferences, contract.DisclosuresListUser,
+		} {
+			all = append(all, readBack{reading, cfg.withToken(reading, ownTokens[0]), contract.RevokeCascade})
+		}
+	}
+	return all
+}
+
+// listedJob is the name of the first job of a list. Each side has its own in its place.
+const listedJob = "listed-job"
+
+// firstJob returns the id of the first job of a list, or "".
+func firstJob(list []byte) string {
+	var page struct{ Content []struct{ JobID string } }
+	if decode(list, &page) != nil || len(page.Content) == 0 {
+		return ""
+	}
+	return page.Content[0].JobID
+}
+
+// jobsOf returns the requests for a job of a list and its errors.
+func (cfg Config) jobsOf(list fixtures.Request) (all []readBack) {
+	for op, says := range map[*contract.Operation]*contract.Entry{
+		contract.JobsGet: contract.JobsGetOperation, contract.JobsListErrors: contract.JobsErrorsOperation,
+	} {
+		op = cfg.inDialect(op)
+		request := fixtures.Request{Method: op.Method, Headers: maps.Clone(list.Headers),
+			Path: strings.Replace(op.Path, "{jobId}", listedJob, 1)}
+		all = append(all, readBack{op, request, says})
+	}
+	return all
+}
+
+// listing returns the request that lists what a kind creates, as the caller of another request.
+func (cfg Config) listing(k kind, like fixtures.Request) fixtures.Request {
+	op := cfg.inDialect(k.list)
+	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: maps.Clone(like.Headers)}
+	maps.DeleteFunc(request.Headers, func(name, _ string) bool {
+		return strings.EqualFold(name, "Content-Type") || isRequestID(name)
+	})
+	request.Headers[op.Family.RequestID] = newID()
+	_, query, _ := strings.Cut(like.Path, "?")
+	if k.list == contract.GroupsList {
+		query = "size=2000"
+	}
+	request.Path = strings.TrimSuffix(request.Path+"?"+query, "?")
+	return request
+}
+
+// disclosuresOf returns the request for the disclosures of an account.
+func (cfg Config) disclosuresOf(user, account string) fixtures.Request {
+	token := fixtures.DemoToken
+	if user == "2001" { // of the other institution
+		token = "second-token"
+	}
+	request := cfg.withToken(contract.EstatementsGetDisclosures, token)
+	request.Path = strings.NewReplacer("acc-1001-checking", account, "hostUserId=1001", "hostUserId="+user).
+		Replace(request.Path)
+	return request
+}
+
+// withToken returns a reading request about user 1001 with an access token.
+func (cfg Config) withToken(op *contract.Operation, token string) fixtures.Request {
+	op = cfg.inDialect(op)
+	query := ""
+	if op.TakesQuery("hostUserId") {
+		query = "?hostUserId=1001"
+	} else if op.TakesQuery("userIdType") {
+		query = "?userIdType=HOST_USER_ID"
+	}
+	path := strings.NewReplacer("{institutionUserId}", "1001", "{accountId}", "acc-1001-checking").Replace(op.Path)
+	headers := map[string]string{"Authorization": "Bearer " + token, op.Family.RequestID: newID()}
+	if slices.Contains(op.ParameterNames("header"), "fiid") {
+		headers["fiid"], headers["userid"] = "02688", "1001"
+	}
+	return fixtures.Request{Method: http.MethodGet, Path: path + query, Headers: headers}
+}
+
+// compareState reads back what the exchange has changed, at the simulator and at the service, and compares it. It
+// returns nothing unless both have accepted the change.
+func (r *replay) compareState(ctx context.Context, got answer, own *substitution, simulated fixtures.IDs) ([]Drift, error) {
+	if !got.accepted() || r.exchange.Answer.Status >= 300 {
+		return nil, nil
+	}
+	written := r.exchange
+	isJobs := written.Operation() == contract.JobsList.Name
+	if isJobs {
+		own.values[listedJob], r.sub.values[listedJob] = firstJob(written.Answer.JSON), firstJob(got.body)
+	}
+	if len(r.issued) > 0 {
+		var pair tokenPair
+		_ = decode(written.Answer.JSON, &pair)
+		own.values[issuedToken], r.sub.values[issuedToken] = pair.Access, r.issued[len(r.issued)-1].Access
+	}
+	rows := r.rowsAfter(written, got, simulated)
+	op, _ := r.check.cfg.changing(written.Request)
+	if _, known := kindOf(op); known && rows == nil { // nothing tells which row it is
+		return nil, nil
+	}
+	for _, back := range r.readBacks() {
+		if isJobs && (own.values[listedJob] == "" || r.sub.values[listedJob] == "") {
+			continue // one of the banks has no job
+		}
+		if r.sub.values[issuedToken] == "" && header(back.request, "Authorization") == "Bearer "+issuedToken ||
+			r.check.cfg.Credentials.missing(back.request, true) != "" {
+			continue // the service issued nothing, or the credentials lack what the request needs
+		}
+		e := fixtures.Exchange{Name: back.op.Name + "/read-back", Dialect: written.Dialect, Request: back.request, Before: requests(written)}
+		e = r.check.simulator.answering(e, own, simulated)
+		served, err := r.send(ctx, back.request)
+		if err != nil || served.isLarge {
+			return nil, err
+		}
+		x := r.newComparison(e, simulated)
+		x.rows, x.ofBank = rows, isJobs
+		found := r.check.scrubbed(x.compareState(served))
+		r.show(found, x, back.request, served)
+		for i := range found {
+			found[i] = x.attributed(found[i], back)
+			found[i].Exchange = written.Name
+		}
+		if len(found) > 0 { // one request that shows it is enough
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+// attributed returns a difference in what was read back as one of the entry that says what the change does.
+func (x comparison) attributed(d Drift, back readBack) Drift {
+	message := "afterwards, " + back.request.Method + " " + back.request.Path + ": " + d.Message
+	attributed := x.drift(back.says, d.Place, message)
+	attributed.shown = d.shown
+	return attributed
+}
+
+// rowsAfter returns what an exchange has created or changed, as a list must show it.
+func (r *replay) rowsAfter(e fixtures.Exchange, got answer, simulated fixtures.IDs) []row {
+	op, _ := r.check.cfg.changing(e.Request)
+	k, known := kindOf(op)
+	if !known {
+		return nil
+	}
+	about := row{kind: k, simulated: maps.Clone(simulated), served: maps.Clone(r.ids), deleted: op == k.remove,
+		write: e.Request}
+	if op == k.create {
+		about.simulated.Learn(e.Answer.JSON)
+		about.served.Learn(got.body)
+	}
+	if !r.own[about.served[k.idMember]] {
+		return nil
+	}
+	return []row{about}
+}
