@@ -137,7 +137,11 @@ func updateAlertPreference(c *call) (accepted, error) {
 	if err != nil {
 		return accepted{}, err
 	}
-	callback, err := c.flag("allowCallback", true)
+	const callbackParameter = "allowCallback"
+	if err := c.notRepeated(callbackParameter); err != nil {
+		return accepted{}, err
+	}
+	callback, err := c.flag(callbackParameter, true)
 	if err != nil {
 		return accepted{}, err
 	}
@@ -174,11 +178,11 @@ func (c *call) namedAlert() (owner alertOwner, id int64, err error) {
 	if owner, err = c.alertOwner(); err != nil {
 		return owner, 0, err
 	}
-	number, err := strconv.ParseUint(c.pathVar("alertPreferenceId"), 10, 63)
-	if err != nil {
-		return owner, 0, sim.Refuse(sim.AlertPreferenceIDMalformed, "alertPreferenceId in the path must be a number")
+	if id, err = strconv.ParseInt(c.pathVar("alertPreferenceId"), 10, 64); err != nil {
+		return owner, 0, sim.Refuse(sim.AlertPreferenceIDMalformed,
+			"alertPreferenceId in the path must be a whole number of 64 bits")
 	}
-	return owner, int64(number), nil
+	return owner, id, nil
 }
 
 func (p alertPreference) content() sim.AlertContent {

@@ -149,14 +149,23 @@ func listInstitutionAlertPreferences(c *call) (accepted, error) {
 // noneRepeated refuses a request that has a parameter of the operation more than once.
 func (c *call) noneRepeated() error {
 	for _, p := range c.op.Parameters {
-		if p.In == "query" && len(c.query[p.Name]) > 1 {
-			err := c.refuse(contract.ParameterRepeated, "query parameter %s is given more than once", p.Name)
-			if err != nil {
-				return err
-			}
+		if p.In != "query" {
+			continue
+		}
+		if err := c.notRepeated(p.Name); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// notRepeated refuses a request that has a query parameter more than once. If the scenario accepts it, the first value
+// counts.
+func (c *call) notRepeated(name string) error {
+	if len(c.query[name]) < 2 {
+		return nil
+	}
+	return c.refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
 }
 
 // exactNumber reads a query parameter that is a number of 32 bits from low on. Anything else is refused.
@@ -173,11 +182,9 @@ func (c *call) exactNumber(name string, low, fallback int) (int, error) {
 
 // flag reads a query parameter that is true or false. Anything else is refused.
 func (c *call) flag(name string, fallback bool) (bool, error) {
-	switch value, count := c.query.Get(name), len(c.query[name]); {
-	case count == 0:
+	switch value := c.query.Get(name); {
+	case !c.query.Has(name):
 		return fallback, nil
-	case count > 1:
-		return false, sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
 	case value != "true" && value != "false":
 		return false, sim.Refuse(contract.ParameterMalformed, "query parameter %s must be true or false", name)
 	default:

@@ -102,3 +102,29 @@ func TestAcceptedRefusals(t *testing.T) {
 		assert.GreaterOrEqual(t, strict.StatusCode, 400, "strict wins over %s", id)
 	}
 }
+
+// Where a scenario accepts a parameter of alerts that is given twice, the first value counts, whatever type it has.
+func TestFirstOfRepeatedParametersOfAlerts(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t,
+		simtest.FrozenRetail+"behavior: {refusals: {"+contract.AlertsListParameters.ID+": accept}}\n")
+	listed := exampleCall(contract.AlertsListPreferences).WithQuery("default=false&default=true").Send(b)
+	assert.Contains(t, listed.Body, `"alertPrefId":1`)
+	assert.Len(t, b.Last().Lints, 1)
+	updated := exampleCall(contract.AlertsUpdatePreference).WithQuery("allowCallback=false&allowCallback=true").Send(b)
+	assert.Contains(t, updated.Body, `"allowCallback":false`)
+}
+
+// Each whole number of 64 bits may be the id of an alert preference.
+func TestIDsOfAlertPreferences(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for _, op := range []*contract.Operation{contract.AlertsGetPreference, contract.AlertsDeletePreference} {
+		for id, status := range map[string]int{
+			"-1": 404, "-9223372036854775808": 404, "9223372036854775807": 404, "9223372036854775808": 400, "1.0": 400,
+		} {
+			res := exampleCall(op).At(strings.Replace(op.Path, "{alertPreferenceId}", id, 1)).Send(b)
+			assert.Equal(t, status, res.StatusCode, "%s of %s: %s", op.Name, id, res.Body)
+		}
+	}
+}

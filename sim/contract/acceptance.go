@@ -35,13 +35,14 @@ var acceptances = []acceptance{
 	{GroupsUploadFileType, list[sim.Code]{FileTypeUnknown}, "The file is read, whatever type it has."},
 	{AlertsUser, list[sim.Code]{sim.UserUnknown, ParametersExclude},
 		"A username or an institutionUserId counts as userid, and of two parameters hostUserId."},
-	{AlertsListParameters, list[sim.Code]{ParameterRepeated}, firstValueCounts},
+	{AlertsListParameters, list[sim.Code]{ParameterRepeated},
+		"Of a parameter that is given twice the first value counts."},
 	{DisclosuresTransactionID, refusesRequestIDs, withoutRequestID},
 	{DisclosuresUser, list[sim.Code]{ParametersExclude, ParameterRepeated},
 		"Of two parameters hostUserId counts, and of two values the first."},
 	{DisclosuresOtherUser, list[sim.Code]{sim.TokenOfAnotherUser}, namedUserCounts},
 	{UsersTransactionID, refusesRequestIDs, withoutRequestID},
-	{EverywhereRepeatedParameter, list[sim.Code]{ParameterRepeated}, firstValueCounts},
+	{EverywhereRepeatedParameter, list[sim.Code]{ParameterRepeated}, "In e-statements the first value counts."},
 	{EverywhereCharacters, list[sim.Code]{CharacterRefused}, anyCharacter},
 	{EverywhereHeaderSize, list[sim.Code]{HeaderTooLong}, "Headers may have 32 KiB together."},
 }
@@ -53,7 +54,6 @@ const (
 	anyCharacter     = "Any character is accepted."
 	namedUserCounts  = "The user that is named counts."
 	hostUserIDCounts = "hostUserId counts."
-	firstValueCounts = "The first value counts."
 )
 
 // EverywhereRefusals is about the refusals that a scenario can turn off.

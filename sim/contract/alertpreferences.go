@@ -181,10 +181,13 @@ var (
 		Question: "How does a request name several alertTypes?",
 		answer:   "Separated by commas.",
 	})
-	AlertsListParameters = refusalEntry("alerts.list.parameters",
-		slices.Concat(onListAlerts, onUpdateAlert, onInstitutionAlerts), Choice,
-		"where pageNo or pageSize is not a number or too small, default or allowCallback is neither true nor false, "+
-			"statusOptd is neither ACTIVE nor INACTIVE, or a parameter is given twice")
+	AlertsListParameters = entry("alerts.list.parameters",
+		slices.Concat(onListAlerts, onUpdateAlert, onInstitutionAlerts), Choice, Entry{
+			Question: "What is answered where pageNo or pageSize is not a number or too small, default or " +
+				"allowCallback is neither true nor false, statusOptd is neither ACTIVE nor INACTIVE, or a parameter " +
+				"other than hostUserId and loginId is given twice?",
+			source: notForPreferences,
+		})
 	AlertsListPageSize = entry("alerts.list.page-size", onListAlerts, Choice, Entry{
 		Question: "How many preferences does a page have at most?",
 		answer:   "2,000: a larger pageSize counts as 2,000.",
@@ -211,7 +214,7 @@ var (
 	AlertsDeleteOperation = operationEntry("alerts.delete.operation", onDeleteAlert, "deletes an alert preference",
 		"DELETE "+alertPath+"; 204.")
 	AlertsIDMalformed = refusalEntry("alerts.id-malformed", onNamedAlert, Choice,
-		"where alertPreferenceId in the path is not a number")
+		"where alertPreferenceId in the path is not a whole number of 64 bits")
 	AlertsNotFound = entry("alerts.not-found", onAlerts, Published, Entry{
 		Question: "What is answered where there is no such alert preference, or it is another user's?",
 		answer:   "{refused}. Nothing but a fault answers so to a create and to lists.",

@@ -36,7 +36,7 @@ var alerts = newFamily(Family{
 		{sim.AlertPreferenceIDMalformed, 400, preferenceRefused, AlertsIDMalformed},
 		{sim.AlertPreferenceOther, 400, "PRMAPS_10008", AlertsUpdateOther},
 		{sim.AlertPreferenceUnknown, 404, "PRMAPS_10007", AlertsNotFound},
-		{CharacterRefused, 400, "PRMSYS_10016", EverywhereCharacters},
+		{CharacterRefused, 400, alertCharactersRefused, EverywhereCharacters},
 		{RequestInvalid, 400, inputUnreadable, EverywhereOtherCodes},
 		{ServiceFailed, 500, serviceFailure, EverywhereOtherCodes},
 	},
@@ -87,6 +87,8 @@ const (
 	inputUnreadable    = "PRMSYS_10002"
 	valueRefused       = "PRMVAL_10002"
 	preferenceRefused  = "PRMVAL_10013"
+
+	alertCharactersRefused = "PRMSYS_10016"
 )
 
 // AlertsCreatePreference is section 4.7.
@@ -158,6 +160,12 @@ var (
 	onAlerts      = slices.Concat(onUserAlerts, onInstitutionAlerts)
 )
 
+const (
+	notForPreferences = "ours; the code is published, but not for preferences"
+	forPreferences    = "ours; this code is published for preferences"
+	textLengths       = "1,000 characters, additionalInfo 8 KiB; a longer one is answered with {refused}."
+)
+
 // The entries about creating alert preferences, and about all operations of the family.
 var (
 	AlertsCreateStatus = entry("alerts.create.status", onCreateAlert, Published, Entry{
@@ -180,7 +188,8 @@ var (
 	})
 	AlertsCreateMembers = entry("alerts.create.members", onAlertAnswers, Choice, Entry{
 		Question: "Which members are returned?",
-		answer:   "Those that were sent, and alertPrefId, institutionId and institutionCustomerId.",
+		answer: "Those that were sent, and alertPrefId, institutionId and institutionCustomerId; after an update " +
+			"allowCallback, too.",
 	})
 	AlertsCreateClientID = entry("alerts.create.client-id", onCreateAlert, Choice, Entry{
 		Question: "What happens to an alertPrefId in the body?",
@@ -191,10 +200,10 @@ var (
 		Question: "What do allowCallback, defaultPreferences and additionalInfo do?",
 		answer:   "They are stored and returned, and have no effect.",
 	})
-	AlertsCreateTwice = entry("alerts.create.twice", onCreateAlert, Published, Entry{
+	AlertsCreateTwice = entry("alerts.create.twice", onCreateAlert, Choice, Entry{
 		Question: "What happens to the same preference sent twice?",
 		answer:   "Two preferences.",
-		source:   publishedIn(repetition),
+		source:   "ours; no source refuses it",
 	})
 	AlertsAuth = entry("alerts.auth", onAlerts, Choice, Entry{
 		Question: "Are credentials needed?",
@@ -226,20 +235,20 @@ var (
 		Question: "Are the headers fiid, transactionid and userid needed?",
 		answer: "Yes; without one of them {refused}. The operations on the institution's types and preferences " +
 			"need no userid.",
-		source: "ours; section 4.7 shows the headers, the code is published",
+		source: "ours; section 4.7 shows the headers, the code is published, but not for preferences",
 		Switch: wordSwitch("alerts.headers", "Whether the headers fiid, transactionid and userid are needed.",
 			func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Headers },
 			Alternative{"optional", "No: the token's institution and user are used instead.", Choice}).
 			under(string(sim.Required), HeaderMissing, RequestIDMissing),
 		Permits: true,
 		Public: &PublicAnswer{Default: string(sim.Required), answer: "transactionId is, a UUID; without it, or with " +
-			"another text, {refused}. fiid and userid are no headers.",
+			"another text, {request-id-missing}. fiid and userid are no headers.",
 			Basis: Choice, source: "ours; the headers are published, and version 1.3 of the description has " +
 				"the code for groups"},
 	})
 	AlertsInstitution = entry("alerts.institution", onAlerts, Choice, Entry{
 		Question: "What is answered where fiid is unknown, or not the token's institution?",
-		source:   "ours; the code is published",
+		source:   notForPreferences,
 		Public: publicAnswer("There is no such header: the institution is the token's.", Published,
 			publishedIn(requestHeaders)+"; that the institution is the token's is ours"),
 	})
@@ -248,14 +257,15 @@ var (
 		source:   "ours; the code is published",
 		Public: publicAnswer(
 			"hostUserId or loginId in the query name the user, or neither where the token is bound to one. "+
-				"Both, or neither with a token that is bound to none, get {parameter-missing}; so does an unknown "+
-				"user. Another user than the token's gets {token-of-another-user}.",
+				"Both, one of them twice, or neither with a token that is bound to none, get {parameter-missing}; so "+
+				"does an unknown user. Another user than the token's gets {token-of-another-user}.",
 			Choice, "ours; the parameters are published"),
 	})
 	AlertsContradiction = entry("alerts.contradiction", onStoredAlert, Choice, Entry{
-		Question: "What is answered where institutionId or institutionCustomerId in the body contradicts the headers?",
-		answer: "The preference is stored for the institution and the user of the headers, and answered as it was " +
-			"sent, with a lint in the journal.",
+		Question: "What is answered where institutionId or institutionCustomerId in the body contradicts what else " +
+			"the request says?",
+		answer: "The preference is stored for the institution and the user that the headers name, and answered as " +
+			"it was sent, with a lint in the journal.",
 		source: "ours; section 4.7 never equates them, and what it shows succeeds",
 		Switch: wordSwitch("alerts.contradiction",
 			"Whether ids in the body may differ from the headers.",
@@ -263,6 +273,9 @@ var (
 			Alternative{"reject", "{refused}; an empty one contradicts nothing.", Choice}).
 			under(string(sim.ContradictionReject), sim.AlertOtherInstitution, sim.AlertOtherCustomer),
 		Permits: true,
+		Public: publicAnswer("The preference is stored for the token's institution and the user of the query, or the "+
+			"token's, and answered as it was sent, with a lint in the journal.",
+			Choice, "ours; the members are the document's"),
 	})
 	AlertsInactiveUser = entry("alerts.inactive-user", onUserAlerts, Choice, Entry{
 		Question: "What is answered where the user is not active?",
@@ -271,13 +284,14 @@ var (
 	})
 	AlertsMalformedBody = entry("alerts.malformed-body", onStoredAlert, Choice, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
-		source:   "ours; the code is published, but not for preferences",
-		Public: publicAnswer("{refused}.", Choice,
-			"ours; this code is published for preferences"),
+		source:   notForPreferences,
+		Public:   publicAnswer("{refused}.", Choice, forPreferences),
 	})
 	AlertsTextLengths = entry("alerts.text-lengths", onStoredAlert, Choice, Entry{
 		Question: "How long may the texts of a preference be?",
-		answer:   "1,000 characters, additionalInfo 8 KiB; a longer one is answered with {refused}.",
+		answer:   textLengths,
+		source:   notForPreferences,
+		Public:   publicAnswer(textLengths, Choice, forPreferences),
 	})
 	AlertsBusinessUser = entry("alerts.business-user", onUserAlerts, Documented, Entry{
 		Question: "What does the header institutionCustomerId do?",

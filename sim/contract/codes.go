@@ -144,7 +144,8 @@ var (
 	CodesForm = entry("codes.form", onCodes, Choice, Entry{
 		Question: "What is answered to a body that is no form, or has a member that is missing, too long or malformed?",
 		answer: "{media-type-unknown} to another content type, {body-malformed} to what can't be read, and the same " +
-			"where client_id is missing, auth_time is no number or another member has more than 1,000 characters.",
+			"where client_id is missing, auth_time is no number, or scopes, requested_scopes, nonce or aud has more " +
+			"than 1,000 characters.",
 		source: "ours; the codes are published",
 	})
 	CodesClient = entry("codes.client", onCodes, Choice, Entry{

@@ -145,5 +145,6 @@ func TestEntryNamesScopesOfOperations(t *testing.T) {
 			}
 		}
 		assert.Equal(t, first, op.Scope, op.Name)
+		assert.Equal(t, strings.HasPrefix(first, "disclosures:"), slices.Contains(op.Scopes(), "accounts:read"), op.Name)
 	}
 }

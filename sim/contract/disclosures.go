@@ -35,7 +35,7 @@ var userDisclosures = newFamily(Family{
 		{sim.DisclosureMissing, 400, nothingStored, DisclosuresMissing},
 		{sim.UserUnknown, 400, nothingStored, DisclosuresMissing},
 		{sim.AccountUnknown, 400, nothingStored, DisclosuresMissing},
-		{CharacterRefused, 400, "DSC_12001", EverywhereCharacters},
+		{CharacterRefused, 400, disclosureCharactersRefused, EverywhereCharacters},
 		{ServiceFailed, 500, "DSC_99999", EverywhereOtherCodes},
 		{RequestInvalid, 400, disclosureRequestRefused, EverywhereOtherCodes},
 	},
@@ -72,6 +72,8 @@ const (
 	disclosureRequestRefused = "DSC_10002"
 	fieldsRefused            = "DSC_12004"
 	nothingStored            = "DSC_13001"
+
+	disclosureCharactersRefused = "DSC_12001"
 )
 
 const (
@@ -260,7 +262,8 @@ var (
 		"lists the disclosures of a user",
 		"GET "+disclosuresPath+"; 200 with institutionUserDisclosures: those of the user, then those of its "+
 			"accounts. They are the ones that the e-statement operations look at. Where multistatement is "+
-			"configured, a user-level OLS has no paperWaiver; elsewhere it has one, and the accounts have no records.")
+			"configured, a user-level OLS has no paperWaiver; elsewhere it has one, and the records of the accounts "+
+			"are not listed.")
 	DisclosuresCreateOperation = operationEntry("disclosures.create.operation", onCreateDisclosure,
 		"stores a user's answer to a disclosure",
 		"POST "+disclosuresPath+"; 204. OLS has a paperWaiver and, where multistatement is configured, may have an "+
@@ -349,13 +352,14 @@ var (
 	})
 	DisclosuresAccountType = entry("disclosures.account-type", onAccountTypes, Published, Entry{
 		Question: "What must accountType be?",
-		answer:   "One of the listed types where the request is about an account, else {refused}; it has no effect.",
-		source:   published + "; that it has no effect is ours",
+		answer: "One of the listed types, given once, where the request is about an account or has accountType, " +
+			"else {refused}; which one has no effect.",
+		source: published + "; that it has to be one where it isn't needed, and that which one has no effect, is ours",
 	})
 	DisclosuresUnsupported = entry("disclosures.unsupported", onStoredDisclosure, Choice, Entry{
 		Question: "What is answered where the institution doesn't have the disclosure, or has it for no accounts?",
-		answer: "{refused}: for a custom disclosure that isn't listed, and for an accountId that is not OLS's or " +
-			"where multistatement is not configured.",
+		answer: "{refused}: for a custom disclosure that isn't listed, and for an accountId of a new disclosure that " +
+			"is not OLS or where multistatement is not configured. A deletion doesn't look at multistatement.",
 		source: "ours; the code is published",
 	})
 	DisclosuresImpossible = refusalEntry("disclosures.impossible", onAllDisclosures, Choice,

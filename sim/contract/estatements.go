@@ -269,7 +269,8 @@ var (
 		source:   "sections 2.1 and 4.1",
 		Public: publicAnswer("200 with institutionUserDisclosures: the records of the account that have a preference, "+
 			"those of online statements; with institutionUserId, in lower case, beside the documented "+
-			"members.", Published, published),
+			"members.", Published,
+			publishedIn(itsOperations, formats)+"; that online statements alone have a preference is ours"),
 	})
 	EstatementsDisclosuresMultistatement = entry(
 		"estatements.disclosures.multistatement", onDisclosures, Documented, Entry{
@@ -282,12 +283,14 @@ var (
 	EstatementsDisclosuresNone = entry("estatements.disclosures.none", onDisclosures, Published, Entry{
 		Question: "What is answered for an account without disclosures, or one that the user doesn't have?",
 		answer:   "200 with an empty array.",
+		source:   published + "; that an account the user doesn't have is answered so, too, is ours",
 		Permits:  true,
 	})
 	EstatementsDisclosuresStatusValues = entry("estatements.disclosures.status-values", onDisclosures, Published, Entry{
 		Question: "Which values can institutionDisclosureStatus have?",
-		answer:   "ACCEPTED and NOT_ACCEPTED; a scenario, the control API and the operations on disclosures change it.",
-		source:   published + "; section 2.1 shows ACCEPTED",
+		answer: "ACCEPTED and NOT_ACCEPTED; a scenario can list a disclosure with another status of " +
+			"disclosures.values, too. A scenario, the control API and the operations on disclosures change it.",
+		source: published + "; section 2.1 shows ACCEPTED; what changes it is ours",
 	})
 	EstatementsDisclosuresTimestamp = entry("estatements.disclosures.timestamp", onDisclosures, Choice, Entry{
 		Question: "How is institutionUserDisclosureStatusUpdateDateTime written?",
@@ -327,6 +330,10 @@ var (
 		Question: "What does an update change?",
 		answer: "The preference of the account, or of all accounts or none; the same update again changes nothing " +
 			"more.",
+		source: "ours; that the same update again changes nothing is published",
+		Public: publicAnswer("The preference of the account, or of all accounts that don't fail; without "+
+			"multistatement that of no account. The same update again changes nothing more.",
+			Published, publishedIn(itsOperations, repetition)),
 	})
 	EstatementsUpdateUserPartial = entry("estatements.update-user.partial", onUpdateUser, Choice, Entry{
 		Question: "What is answered where some accounts of the user can't be updated?",
@@ -337,25 +344,27 @@ var (
 			Alternative{"allow", "206 with {updatedAccounts, failedAccounts}: those that the scenario marks with " +
 				"updateFails stay as they are. The disclosures of the user itself change unless all accounts fail.",
 				Published}),
-		Public: publicDefault(string(sim.PartialUpdateAllow)),
+		Public: &PublicAnswer{Default: string(sim.PartialUpdateAllow),
+			source: published + "; which accounts fail, and what becomes of the user's own disclosures, is ours"},
 	})
 	EstatementsUpdateWaiver = entry("estatements.update.waiver", onUpdates, Choice, Entry{
 		Question: "How do the disclosures show an update?",
 		answer: "The paperWaiver of OLS, and of one without a name, becomes activateEstatement; their status and its " +
 			"timestamp do not change. Other disclosures stay as they are. " +
-			"The update of all accounts does so for every account, whatever the disclosures of single accounts say, " +
-			"and for the user's own disclosures.",
+			"The update of all accounts does so for each account that it changes, whatever the disclosures of single " +
+			"accounts say, and for the user's own disclosures.",
 		source: "ours; that the paperWaiver of OLS is the preference is published",
 	})
 	EstatementsUpdateSeveralDisclosures = entry("estatements.update.several-disclosures", onUpdates, Choice, Entry{
 		Question: "When is an account or a user with several disclosures, or a user with none, in status ACCEPTED?",
-		answer:   "When there is at least one, and every one is ACCEPTED.",
-		source:   "ours; it is the conservative reading of section 3",
+		answer: "When there is at least one, and every one is ACCEPTED; of a user only those count that " +
+			"estatements.update-user.user-level names.",
+		source: "ours; it is the conservative reading of section 3",
 	})
 	EstatementsUpdateUserLevel = entry("estatements.update-user.user-level", onUpdateUser, Published, Entry{
 		Question: "Which disclosures of the user must be in status ACCEPTED for the update of all accounts?",
 		answer:   "OLS alone, or one that a scenario gives no name. Others neither fulfil the rule nor hinder it.",
-		source:   published + "; that no name stands for OLS is ours",
+		source:   publishedIn("createUserDisclosureV1") + "; that no name stands for OLS is ours",
 	})
 	EstatementsUpdateOrderOfRules = entry("estatements.update.order-of-rules", onUpdates, Choice, Entry{
 		Question: "Which of several rules that don't hold is answered?",
@@ -458,12 +467,16 @@ var (
 			Question: "What is answered where the account is not the user's, or has no disclosure?",
 			source:   publishedIn(errorCodes),
 			Public: publicAnswer(
-				"{refused}. The description also has 404 for a disclosure without a name: in the bank each "+
-					"has one, so only a fault answers so.",
+				"{refused}. The description also has 404 for a disclosure without a name: a scenario can list one, "+
+					"and its account is updated, so only a fault answers so.",
 				Choice, "ours; both codes are published"),
 		})
-	EstatementsUpdateUserNoAccounts = refusalEntry("estatements.update-user.no-accounts", onUpdateUser, Published,
-		"where the user has no accounts")
+	EstatementsUpdateUserNoAccounts = entry("estatements.update-user.no-accounts", onUpdateUser, Published, Entry{
+		Question: "What is answered where the user has no accounts?",
+		source:   publishedIn(errorCodes),
+		Public: publicAnswer("{refused} where multistatement is configured; elsewhere the update doesn't look at "+
+			"accounts.", Published, publishedIn(errorCodes, itsOperations)),
+	})
 	EstatementsErrorBody = entry("estatements.error-body", onEstatements, Published, Entry{
 		Question: "What does an error look like?",
 		answer:   "{status integer, code string, message string}; the message is in the simulator's own words.",

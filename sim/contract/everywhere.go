@@ -9,7 +9,7 @@ import (
 // commonRefusals are the refusals of rules that no source has a code for. Most have a code of the simulator's own.
 var commonRefusals = []Refusal{
 	{MediaTypeUnknown, 415, "BANKSIM_UNSUPPORTED_MEDIA_TYPE", EverywhereContentType},
-	{BodyTooLarge, 413, "BANKSIM_BODY_TOO_LARGE", EverywhereBodySize},
+	{BodyTooLarge, 413, bodyTooLarge, EverywhereBodySize},
 	{Overloaded, 429, "BANKSIM_OVERLOADED", EverywhereBodySize},
 	{NotStored, 503, "BANKSIM_NOT_STORED", EverywhereStore},
 	{sim.WorldFull, 507, "BANKSIM_WORLD_FULL", EverywhereWorldLimits},
@@ -32,6 +32,8 @@ var commonRefusals = []Refusal{
 	{HeaderTooLong, 400, headerUnacceptable, EverywhereHeaderSize},
 	{CharacterRefused, 400, charactersRefused, EverywhereCharacters},
 }
+
+const bodyTooLarge = "BANKSIM_BODY_TOO_LARGE"
 
 // OwnCode reports whether a code is the simulator's own.
 func OwnCode(code string) bool { return strings.HasPrefix(code, "BANKSIM_") }
@@ -79,14 +81,16 @@ var (
 	EverywherePublicPaths = entry("everywhere.public-paths", everyOperation, Published, Entry{
 		Question: "Which paths do the operations have in the public description?",
 		answer: "Those of the document without " + strings.TrimSuffix(DocumentPrefix, "/") +
-			" and without the segment of the family that may follow it, such as " + barePath(groupsPath) + ".",
+			" and without the segment of the family after it, such as " + barePath(groupsPath) + "; only " +
+			oauthSegment + " stays, as in " + barePath(tokenPath) + ". The same goes for the paths that entries name.",
 		source: publishedIn(release161),
 	})
 	EverywhereRateLimits = entry("everywhere.rate-limits", everyOperation, Published, Entry{
 		Question: "Is the number of requests limited, and what is answered beyond a limit?",
-		answer: "No limit is applied. A fault can answer as the gateway does: {quota-used-up} where a quota is used " +
-			"up, {spike-arrested} to too many requests in a short time; no 429, and no Retry-After.",
-		source:  publishedIn(errorCodes) + "; that no limit is applied is ours",
+		answer: "No limit is applied, unless a fault has a rate. A fault can answer as the gateway does: " +
+			"{quota-used-up} where a quota is used up, {spike-arrested} to too many requests in a short time. The " +
+			"gateway has no 429 and no Retry-After; a fault has them if it says so.",
+		source:  publishedIn(errorCodes) + "; that no limit is applied, and what else a fault can answer, is ours",
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereRequestID = entry("everywhere.request-id", everyOperation, Published, Entry{
@@ -94,7 +98,7 @@ var (
 		answer: "correlationid, transactionId and transactionid are matched without regard to case and echoed in " +
 			"the answer.",
 		source: publishedIn(version13, collections) +
-			"; RFC 9110 5.1 has the case; the echo outside of tokens, groups and jobs is ours",
+			"; RFC 9110 5.1 has the case; the echo in e-statements, alerts and disclosures is ours",
 	})
 	EverywhereChallenge = entry("everywhere.challenge", everyOperation, Convention, Entry{
 		Question: "How does a 401 say how to authenticate?",
@@ -135,7 +139,8 @@ var (
 	EverywhereOrderOfChecks = entry("everywhere.order-of-checks", everyOperation, Choice, Entry{
 		Question: "Which of several mistakes in a request is answered?",
 		answer: "The first one in this order: credentials, headers and parameters, content type, body, rules of " +
-			"the bank.",
+			"the bank. In disclosures an empty body comes before the content type, and accountType after the body, " +
+			"which says whether it is needed.",
 		Public: publicAnswer(
 			"What the gateway refuses comes first: a header that is too long, then a character. Then the "+
 				"order is the same.",
@@ -144,9 +149,10 @@ var (
 	EverywhereContentType = entry("everywhere.content-type", everyOperation, Convention, Entry{
 		Question: "What is answered to a body of another content type than JSON, or of none, or in another charset " +
 			"than UTF-8, or with a Content-Encoding?",
-		answer: "{refused}. (The revocation and the upload of participants answer 400, which their own descriptions " +
-			"have.)",
+		answer: "{refused}. (The revocation, the operations on authorization codes and the upload of participants " +
+			"answer 400, as their own entries say.)",
 		source: "RFC 9110 15.5.16",
+		Public: publicAnswer("The same; but the request for tokens answers 400, too.", Convention, "RFC 9110 15.5.16"),
 	})
 	EverywhereAccept = entry("everywhere.accept", everyOperation, Convention, Entry{
 		Question: "What is answered where Accept asks for something else than JSON?",
@@ -175,27 +181,31 @@ var (
 	})
 	EverywhereBodySize = entry("everywhere.body-size", everyOperation, Choice, Entry{
 		Question: "How large may a body be?",
-		answer: "1 MiB; a larger one is answered with {body-too-large}. One of more than 4 KiB waits while the " +
-			"simulator has no memory for it; after 10 seconds it gets {overloaded} with Retry-After, and nothing is " +
-			"changed. So does a request that only reads, at once, if its answer has more than 64 KiB and there is no " +
-			"memory for it.",
+		answer: "1 MiB, but for an upload of participants; a larger one is answered with {body-too-large}. One of " +
+			"more than 4 KiB for which the simulator has no memory gets {overloaded} with Retry-After at once, and " +
+			"nothing is changed. So does a request that only reads, if its answer has more than 64 KiB and there is " +
+			"no memory for it.",
 		Switch: numberSwitch("limits.bodyKiB", "How large a body may be, but for an upload of participants.",
 			func(b *sim.Behavior) *int { return &b.Limits.BodyKiB }, maxNumber, "That many KiB."),
 		Unshown: "a body of more than a megabyte is too large for a golden exchange",
 	})
 	EverywhereCharacters = entry("everywhere.characters", everyOperation, Choice, Entry{
 		Question: "Which characters may a request have?",
-		answer:   "Any.",
+		answer:   "Any, but for NUL in the name of a group.",
 		Public: publicAnswer(
 			"Printable ASCII and JSON's white space, in path and query as decoded, in headers and in the "+
-				"body as sent, after a byte order mark; another character is answered with {refused}.",
-			Published, publishedIn(errorCodes)+"; the code of e-statements is ours"),
+				"body as sent, after a byte order mark. Another character is answered with 400 and the code of the "+
+				"family: "+charactersRefused+" for tokens, codes, groups and jobs, "+alertCharactersRefused+" for "+
+				"alerts, "+disclosureCharactersRefused+" for disclosures, "+userCharactersRefused+" for users; "+
+				"e-statements have an entry of their own.",
+			Published, publishedIn(errorCodes, version13)+"; version 1.3 has the code for groups and jobs; those of "+
+				"e-statements and alert preferences are ours"),
 	})
 	EverywhereHeaderSize = entry("everywhere.header-size", everyOperation, Choice, Entry{
 		Question: "How large may a header be?",
-		answer:   "All headers together 32 KiB; larger ones get 431 from the HTTP server itself.",
+		answer:   "All headers together 32 KiB; from 36 KiB on they get 431 from the HTTP server itself.",
 		Public: publicAnswer("8 KiB; a larger one is answered with {header-too-long}.",
-			Published, publishedIn(errorCodes)),
+			Published, publishedIn(errorCodes, version13)+"; that every family has this code is ours"),
 		Unshown: "a header of 8 KiB is too large for a golden exchange",
 	})
 	EverywhereStore = entry("everywhere.store", everyOperation, Choice, Entry{
@@ -234,8 +244,11 @@ var (
 	})
 	EverywhereRepeatedParameter = entry("everywhere.repeated-parameter", everyOperation, Choice, Entry{
 		Question: "What is answered where a query parameter that has one value is given twice?",
-		answer:   "The same as if it were missing; of page and size the first counts.",
-		Permits:  true,
+		answer: "It is refused. In e-statements as a missing one, 400 " + inputMissing + ", even where it may be " +
+			"missing; the entries of alerts, disclosures and users have their codes. Of page, size and the groupId " +
+			"of a list of jobs the first counts; sort may be repeated.",
+		source:  "ours; Spring Data reads page and size so",
+		Permits: true,
 	})
 	EverywhereUnknownParameters = entry("everywhere.unknown-parameters", everyOperation, Choice, Entry{
 		Question: "What happens to query parameters that the operation doesn't have, or that can't be read?",
@@ -265,9 +278,10 @@ var (
 	})
 	EverywhereForwarding = entry("everywhere.forwarding", everyOperation, Choice, Entry{
 		Question: "What is answered if a stub, or --forward-unknown, forwards a request?",
-		answer: "What the other service answers, if it begins within 30 seconds, up to 100 MiB; otherwise " +
-			"{forward-failed}, as for a WebSocket. A Location that would be forwarded leads to the bank. A path with a " +
-			"segment . or .., however it is escaped, gets {path-not-forwarded}, and nothing is sent.",
+		answer: "What the other service answers, if it begins within 30 seconds; otherwise {forward-failed}, as for " +
+			"a WebSocket. An answer of more than 100 MiB is broken off there, and a larger request gets 413 " +
+			bodyTooLarge + ". A Location that would be forwarded leads to the bank. A path with a segment . or .., " +
+			"however it is escaped, gets {path-not-forwarded}, and nothing is sent.",
 		Unshown: "golden exchanges come from a bank that forwards nothing",
 	})
 	EverywhereForwardingHops = entry("everywhere.forwarding-hops", everyOperation, Convention, Entry{
@@ -324,12 +338,14 @@ var (
 	})
 	EverywhereStrict = entry("everywhere.strict", everyOperation, Choice, Entry{
 		Question: "Are there answers that rest on nothing but a choice of the simulator's own?",
-		answer:   "Yes: every request gets one.",
+		answer:   "Yes. A choice answers what no source does.",
 		Switch: flagSwitch("strict",
 			"Whether requests are refused if only a choice of the simulator's own could answer them.",
 			func(b *sim.Behavior) *bool { return &b.Strict },
-			Alternative{"true", "No: in the place of such an answer comes {refused}, which names the entry; nothing " +
-				"is changed.", Choice}).under("true", Strictness),
+			Alternative{"true", "No, where a choice decides what an operation answers: in its place comes " +
+				"{refused}, which names the entry; nothing is changed. What else is in an accepted answer may still " +
+				"be a choice. Requests to no operation, and faults, are answered as ever.",
+				Choice}).under("true", Strictness),
 	})
 )
 

@@ -178,6 +178,12 @@ var (
 	}
 )
 
+// How lists are sorted.
+const (
+	sortParameter = "By sort=property[,property…][,asc|desc][,ignorecase], repeatable"
+	springSort    = "Spring Data reads several properties, several sorts and ignorecase"
+)
+
 // The entries about the group operations.
 var (
 	GroupsCreateStatus = entry("groups.create.status", onCreateGroup, Published, Entry{
@@ -303,9 +309,10 @@ var (
 	})
 	GroupsStatusValues = entry("groups.status-values", onActiveGroups, Published, Entry{
 		Question: "Which values can groupStatus have?",
-		answer: "ACTIVE and, where a scenario says so, DELETED: requests do not find such a group, and its name is " +
-			"free.",
-		source: publishedIn("POST /v3/groups", "updateExperienceGroupV3") + "; section 2.6 shows ACTIVE",
+		answer: "ACTIVE and DELETED. No answer has DELETED: requests do not find a group that a scenario marks so, " +
+			"and its name is free.",
+		source: publishedIn("POST /v3/groups", "updateExperienceGroupV3", "GET /v3/groups") +
+			"; section 2.6 shows ACTIVE; that its name is free is ours",
 	})
 	GroupsListPaging = entry("groups.list.paging", onLists, Published, Entry{
 		Question: "How is a page asked for?",
@@ -342,9 +349,9 @@ var (
 	})
 	GroupsListSort = entry("groups.list.sort", onListGroups, Published, Entry{
 		Question: "How is a list sorted?",
-		answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are groupId, groupName and " +
-			"groupType.groupTypeName. Texts are compared by code point, ties are in order of creation.",
-		source: published + "; Spring Data reads several properties, and the order of texts and ties is ours",
+		answer: sortParameter + ". Texts are compared by code point, with ignorecase in lower case; ties are in " +
+			"order of creation.",
+		source: published + "; " + springSort + ", and the order of texts and ties is ours",
 	})
 	GroupsListSortProperties = entry("groups.list.sort-properties", onListGroups, Choice, Entry{
 		Question: "By which properties can a list of groups be sorted?",
@@ -391,8 +398,9 @@ var (
 	GroupsListLinks = entry("groups.list.links", onLists, Published, Entry{
 		Question: "What links does a list have?",
 		answer: "first, prev, self, next and last, with absolute addresses on the base URL that the caller used, " +
-			"keeping size and sort; prev and next where there is such a page, and of a single page only self. An " +
-			"element of a list of groups or of errors has an empty array, a job of a list its own address as self.",
+			"keeping size, sort and groupId. prev is on every page but page 0, next where there is such a page, and " +
+			"page 0 of a single page has only self. An element of a list of groups or of errors has an empty array, " +
+			"a job of a list its own address as self.",
 		source: publishedIn(formats) + "; section 2.6 gives the shape, Spring HATEOAS has the same links",
 	})
 	GroupsAuth = entry("groups.auth", onGroups, Choice, Entry{
@@ -434,7 +442,8 @@ var (
 			Alternative{"replay", "What was answered to the first request of the operation with it, without another " +
 				"effect, if the operation changes groups and accepted that; for 24 hours of the bank's clock, " +
 				"the newest 1,000 answers.", Choice},
-			Alternative{"reject", "{refused}; the last 100,000 are remembered.", Choice}).
+			Alternative{"reject", "{refused}, if the first request was accepted; the last 100,000 are remembered.",
+				Choice}).
 			under(string(sim.TransactionIDReuseReject), sim.RequestIDReused),
 		Permits: true,
 	})

@@ -116,9 +116,9 @@ var (
 	})
 	JobsListSort = entry("jobs.list.sort", onListJobs, Published, Entry{
 		Question: "How is a list of jobs sorted?",
-		answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are insertDateTime and, without " +
-			"groupId, group.groupName. Ties are in order of creation.",
-		source: published + "; Spring Data reads several properties, and the order of ties is ours",
+		answer: sortParameter + "; the properties are insertDateTime and, without groupId, group.groupName. Ties are " +
+			"in order of creation, with insertDateTime,desc the newest first.",
+		source: published + "; " + springSort + ", and the order of ties is ours",
 	})
 	JobsListUnknownGroup = entry("jobs.list.unknown-group", onListJobs, Choice, Entry{
 		Question: "What is answered where groupId in the query names no group?",
@@ -140,8 +140,8 @@ var (
 	})
 	JobsErrorsSort = entry("jobs.errors.sort", onJobErrors, Published, Entry{
 		Question: "How is a list of errors sorted?",
-		answer:   "By sort=property[,property…][,asc|desc], repeatable; the properties are lineNbr and errorMsg.",
-		source:   published + "; Spring Data reads several properties",
+		answer:   sortParameter + "; the properties are lineNbr and errorMsg. Ties are in the order of the lines.",
+		source:   published + "; " + springSort + ", and the order of ties is ours",
 	})
 	JobsErrorsKept = entry("jobs.errors.kept", onJobErrors, Choice, Entry{
 		Question: "How many errors of a job are listed?",
@@ -150,19 +150,22 @@ var (
 	})
 	JobsUnknown = entry("jobs.unknown", onNamedJob, Published, Entry{
 		Question: "What is answered where jobId in the path names no job of the institution?",
-		answer:   "{refused}, whether it is malformed, unknown or that of a job whose group is deleted.",
-		source:   publishedIn(errorCodes) + "; getJobV3 lists no such status",
+		answer:   "{refused}, whether it is malformed, unknown or that of a job that went with its group.",
+		source: publishedIn(errorCodes, "getJobErrorsV3") + "; getJobV3 lists no such status, so that it answers so, " +
+			"and so does a malformed jobId, is ours",
 	})
 	JobsMembers = entry("jobs.members", onJobs, Published, Entry{
 		Question: "Which members does a job have?",
 		answer: "jobId, groupId, groupName, groupType, inputFileName, workingFileName, type, totalRecordsCount, " +
 			"successRecordsCount, failedRecordsCount, jobStatus, jobDetails, jobCreatedBy, createdDateTime and " +
-			"lastUpdatedDateTime; in a list links, too. jobDetails is there if rows failed.",
+			"lastUpdatedDateTime; in a list links, too. jobDetails is there with PARTIAL_SUCCESS and FAILED, and " +
+			"where a scenario gives it.",
 	})
 	JobsStatusValues = entry("jobs.status-values", onJobs, Published, Entry{
 		Question: "Which values can jobStatus have?",
-		answer: "CREATED, PROCESSING, and at the end SUCCESSFUL if all rows are good, PARTIAL_SUCCESS if some are, " +
-			"FAILED if none is. CANCELLED and UNKNOWN come from a scenario only.",
+		answer: "CREATED, PROCESSING, and at the end SUCCESSFUL if no row is in error, PARTIAL_SUCCESS if some are " +
+			"good, FAILED if none is, or the first line isn't ParticipantId. CANCELLED and UNKNOWN come from a " +
+			"scenario only.",
 		source: published + "; that FAILED means that no row is good is ours",
 	})
 	JobsCreatedFor = entry("jobs.created-for", onImports, Choice, Entry{
@@ -198,14 +201,14 @@ var (
 	})
 	JobsCreatedBy = entry("jobs.created-by", onJobs, Choice, Entry{
 		Question: "What is jobCreatedBy?",
-		answer: "The institutionId, a dot, and the user name of the token's user; for a token without a user the " +
-			"client's shared key; without a token the word anonymous.",
+		answer: "The institutionId, a dot, and the user name of the token's user, or its hostUserId if it has none; " +
+			"for a token without a user the client's shared key; without a token the word anonymous.",
 		source: "ours; published shows five digits, a dot and a login name",
 	})
 	JobsRows = entry("jobs.rows", onRows, Published, Entry{
 		Question: "Which rows of a file are in error?",
 		answer: "Those with more or fewer columns than one, without an id, with an id of more than 32 characters, of " +
-			"another form than printable ASCII without spaces, or of an earlier row.",
+			"another form than printable ASCII without spaces and quotes, or the id of an earlier row.",
 		source: publishedIn("getJobErrorsV3", version13) + "; the form of an id is ours",
 	})
 	JobsHeader = entry("jobs.header", onRows, Choice, Entry{

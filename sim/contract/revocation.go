@@ -237,6 +237,7 @@ var (
 		answer: "refresh_token counts before token, and both before grant_type with its credentials, which are not " +
 			"looked at then.",
 		source: "ours; section 2.3 shows the members side by side",
+		Public: publicAnswer("There is one way: the member token.", Published, published),
 	})
 	RevokeUnknownToken = entry("revoke.unknown-token", onRevoke, Convention, Entry{
 		Question: "What is answered where the token is unknown, used up or revoked already?",
@@ -269,9 +270,12 @@ var (
 	RevokeOtherInstitution = entry("revoke.other-institution", onRevoke, Choice, Entry{
 		Question: "What is answered to a client that is not registered with the institution of the header?",
 		source:   "ours; section 4.4 and RFC 9110 15.5.2 have the status",
+		Public: publicAnswer("The same as to any client: the header is no parameter, and the institution is that of "+
+			"the token.", Published, published+"; that the institution is the token's is ours"),
 	})
 	RevokeWrongUser = entry("revoke.wrong-user", onRevoke, Choice, Entry{
 		Question: "What is answered where no active user has the username and password of the body?",
+		Public:   publicAnswer("There are no such members: the body names nothing to revoke.", Published, published),
 	})
 	RevokeInstitutionID = entry("revoke.institution-id", onRevoke, Documented, Entry{
 		Question: "What is answered where the header institutionId is missing, or not digits?",

@@ -1,8 +1,11 @@
 package contract
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
-// accountsRead is a published scope of the operations that read disclosures, beside their own.
+// accountsRead is a published scope of the operations on disclosures and e-statements, beside their own.
 const accountsRead = "accounts:read"
 
 // disclosuresScope begins the scopes of disclosures, which e-statements have, too.
@@ -10,10 +13,10 @@ const disclosuresScope = "disclosures"
 
 // Scopes returns the scopes of which an access token needs one for the operation, or nil if it needs none.
 func (op *Operation) Scopes() []string {
-	switch op.Scope {
-	case "":
+	switch {
+	case op.Scope == "":
 		return nil
-	case disclosuresScope + ":read":
+	case strings.HasPrefix(op.Scope, disclosuresScope+":"):
 		return []string{op.Scope, accountsRead}
 	}
 	return []string{op.Scope}
@@ -38,10 +41,11 @@ var EverywhereScopes = entry("everywhere.scopes", everyOperation, Published, Ent
 		"alertPref:write for alerts.*, disclosures:read for disclosures.list* and estatements.getDisclosures, " +
 		"disclosures:write for disclosures.* and estatements.*, groups:read for groups.list and jobs.*, " +
 		"groups:write for groups.*, institution-users:read for users.getStatus. " + accountsRead + " does as well as " +
-		"disclosures:read. A token without the scope is answered as one that doesn't permit the request, right " +
-		"after it is authenticated.",
+		"disclosures:read and disclosures:write. Tokens and authorization codes need none. A token without the scope " +
+		"is answered as one that doesn't permit the request, right after it is authenticated; in groups, jobs and " +
+		"alerts as everywhere.scope-refusals says.",
 	source: publishedIn(scopesOfTokens, errorBodies) + "; that a client's scopes have to be listed, the scope of " +
-		"disclosures.listInstitution, and that " + accountsRead + " is for reading alone, are ours",
+		"disclosures.listInstitution, and institution-users:read for users alone, are ours",
 })
 
 // EverywhereScopeRefusals is about the answers that no source has.

@@ -140,8 +140,11 @@ var (
 	onTokens = []string{"tokens.issue", "tokens.revoke"}
 )
 
-// What the grant authorization_code answers, in both dialects.
+// What a request for tokens holds, and what the grant authorization_code answers, in both dialects.
 const (
+	withGrant = " with the header transactionId and, but for the grants refresh_token and authorization_code, " +
+		"institutionId, and a form-urlencoded body with grant_type client_credentials, password, refresh_token or " +
+		"authorization_code; 200."
 	redeemed = "Tokens for the user of the code, to the client that it was created for, and a refresh token if " +
 		"requested_scopes had offline_access. To a code that is missing, unknown, used, expired or another client's " +
 		"{refused}."
@@ -155,14 +158,10 @@ const (
 var (
 	TokensIssueOperation = entry("tokens.issue.operation", onIssue, Published, Entry{
 		Question: "Which operation issues tokens?",
-		answer: "POST " + tokenPath + " with the headers institutionId and transactionId and a form-urlencoded body " +
-			"with grant_type client_credentials, password, refresh_token or authorization_code; 200.",
-		source: published + "; section 5 leaves it open",
-		Public: publicAnswer(
-			"POST "+barePath(tokenPath)+" with the headers transactionId and, but for two of the grants, "+
-				"institutionId, and a form-urlencoded body with grant_type client_credentials, password, "+
-				"refresh_token or authorization_code; 200.",
-			Published, published),
+		answer:   "POST " + tokenPath + withGrant,
+		source:   publishedIn(itsOperations, collections) + "; section 5 leaves it open",
+		Public: publicAnswer("POST "+barePath(tokenPath)+withGrant, Published,
+			publishedIn(itsOperations, collections)),
 	})
 	TokensIssueJSONBody = entry("tokens.issue.json-body", onIssue, Choice, Entry{
 		Question: "May the body be JSON?",
@@ -174,10 +173,12 @@ var (
 	})
 	TokensIssueAnswer = entry("tokens.issue.answer", onIssue, Documented, Entry{
 		Question: "What does the answer hold?",
-		answer:   "The six members of the token response, all of them strings.",
-		source:   "section 2.4",
-		Public: publicAnswer("access_token, expires_in and token_type, and with a refresh token refresh_token and "+
-			"refresh_token_expires_in, all of them strings.",
+		answer: "The six members of the token response, all of them strings; without a refresh token not " +
+			"refresh_token, refresh_token_expires_in and di_ficustomer, and for the grant authorization_code never " +
+			"refresh_token_expires_in.",
+		source: "section 2.4; that members are left out is ours, and published of refresh_token_expires_in",
+		Public: publicAnswer("access_token, expires_in and token_type, and with a refresh token refresh_token and, "+
+			"but for the grant authorization_code, refresh_token_expires_in, all of them strings.",
 			Published, published),
 	})
 	TokensIssueTokenType = entry("tokens.issue.token-type", onIssue, Convention, Entry{
@@ -193,8 +194,9 @@ var (
 	})
 	TokensIssueCustomer = entry("tokens.issue.customer", onIssue, Choice, Entry{
 		Question: "What is di_ficustomer?",
-		answer:   "The hostUserId of the user; empty where the tokens are bound to none.",
-		Public:   publicAnswer("There is no such member, and no di_fiid.", Published, published),
+		answer: "The hostUserId of the user; empty where the tokens are bound to none. It is there with a refresh " +
+			"token only.",
+		Public: publicAnswer("There is no such member, and no di_fiid.", Published, published),
 	})
 	TokensIssueRefresh = entry("tokens.issue.refresh", onIssue, Published, Entry{
 		Question: "What does the grant refresh_token answer?",
@@ -234,8 +236,9 @@ var (
 	TokensForgotten = entry("tokens.forgotten", onTokens, Choice, Entry{
 		Question: "How long does the bank remember tokens that no longer work?",
 		answer: "Of the tokens of callers that were revoked, or expired more than 24 hours ago on the sandbox's " +
-			"clock, at least the newest 1,000 are remembered. A forgotten token is an unknown one. Those of the " +
-			"scenario are always remembered.",
+			"clock, at least the newest 1,000 are remembered; those of the scenario always. A code that was used is " +
+			"forgotten at once, and so is a refresh token, unless refreshGrace or refreshReuse is set: then it " +
+			"counts as a revoked one of a caller. A forgotten token is an unknown one.",
 		Unshown: "it takes days, or more than 1,000 exchanges",
 	})
 	TokensNoStore = entry("tokens.no-store", append(onCreateCode, onTokens...), Convention, Entry{
@@ -278,7 +281,8 @@ var (
 	TokensIssueBody = entry("tokens.issue.body", onIssue, Published, Entry{
 		Question: "What is answered to a body that can't be read, or has a member of another type or scopes of more " +
 			"than 1,000 characters?",
-		source: publishedIn(errorCodes) + "; that scopes have a limit is ours",
+		source: publishedIn(errorCodes, version13) +
+			"; that it is for a body that can't be read, too, and that scopes have a limit, is ours",
 	})
 	TokensIssueGrantType = refusalEntry("tokens.issue.grant-type", onIssue, Published,
 		"where grant_type is missing or unknown")

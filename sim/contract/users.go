@@ -24,7 +24,7 @@ var users = newFamily(Family{
 		{sim.UserIDMalformed, 400, userIDRefused, UsersIDMalformed},
 		{RequestUnreadable, 400, userIDRefused, EverywhereUnreadable},
 		{sim.UserUnknown, 404, noSuchUser, UsersNotFound},
-		{CharacterRefused, 400, "ISR_11004", EverywhereCharacters},
+		{CharacterRefused, 400, userCharactersRefused, EverywhereCharacters},
 		{ServiceFailed, 500, "ISR_99999", EverywhereOtherCodes},
 	},
 	Injected: map[int]sim.Code{400: ParameterMalformed},
@@ -46,6 +46,8 @@ const (
 	userIDRefused        = "ISR_11007"
 	userParameterRefused = "ISR_11008"
 	noSuchUser           = "ISR_10001"
+
+	userCharactersRefused = "ISR_11004"
 )
 
 const userStatusPath = "/digitalbanking/db-users/v1/user-status/{institutionUserId}"
@@ -114,8 +116,10 @@ var (
 	UsersFlags = entry("users.status.flags", onUsers, Published, Entry{
 		Question: "Which flags does a status have?",
 		answer: "Those that are true: active, as for the e-statement preferences, and onHold, locked, reset, " +
-			"registered, approved and rejected as the scenario sets them. These have no effect on other operations.",
-		source: published + "; that they have no effect is ours",
+			"registered, approved and rejected as the scenario sets them, and locked also as " +
+			"tokens.issue.wrong-passwords says. A locked user gets no token by password; the other five have no " +
+			"effect on other operations.",
+		source: published + "; what effect they have is ours",
 	})
 	UsersIDs = entry("users.status.ids", slices.Concat(onUsers, onListDisclosures), Published, Entry{
 		Question: "Which ids does a user have?",

@@ -44,7 +44,7 @@ func TestEverySwitch(t *testing.T) {
 				text = s.Choices[0]
 			}
 			values = map[string]string{
-				"{}": "",
+				"{}":                                     "",
 				`{"` + s.Names[0] + `": "` + text + `"}`: s.Names[0] + ": " + text,
 			}
 		}
