@@ -285,6 +285,44 @@ var variations = []planted{
 		c.header.Set("Strict-Transport-Security", "max-age=1")
 		c.header.Add("Vary", "Accept")
 	}},
+	{name: "more white space", answer: func(c *call) {
+		var indented bytes.Buffer
+		if json.Indent(&indented, c.body, "", "   ") == nil {
+			c.body = append(indented.Bytes(), '\n')
+		}
+	}},
+	{name: "escaped texts", answer: func(c *call) {
+		c.body = bytes.ReplaceAll(c.body, []byte("/"), []byte(`\/`))
+	}},
+	{name: "another realm", answer: func(c *call) {
+		if c.header.Get("WWW-Authenticate") != "" {
+			scheme, _, _ := strings.Cut(c.header.Get("WWW-Authenticate"), " ")
+			c.header.Set("WWW-Authenticate", scheme+` realm="bank"`)
+		}
+	}},
+	{name: "more directives for caches", answer: func(c *call) {
+		if c.header.Get("Cache-Control") != "" {
+			c.header.Set("Cache-Control", "private, no-store, max-age=0")
+		}
+	}},
+	{name: "no Pragma", answer: noHeader("Pragma")},
+	{name: "methods in another order", answer: func(c *call) {
+		if allow := strings.Split(c.header.Get("Allow"), ", "); len(allow) > 1 {
+			slices.Reverse(allow)
+			c.header.Set("Allow", strings.Join(allow, ","))
+		}
+	}},
+	{name: "parameters of links in another order", answer: changed("href", func(s string) any {
+		at, query, _ := strings.Cut(s, "?")
+		parameters := strings.Split(query, "&")
+		slices.SortStableFunc(parameters, func(a, b string) int { return strings.Compare(b[:3], a[:3]) })
+		return strings.TrimSuffix(at+"?"+strings.Join(parameters, "&"), "?")
+	})},
+	{name: "other times of changes", answer: changed("groupLastUpdatedDateTime", func(string) any {
+		return "2026-11-29T17:03:59.123Z"
+	})},
+	{name: "other amounts", answer: changed("noOfParticipants", plus(17))},
+	{name: "a server", answer: header("Server", "bank/2.1")},
 	{name: "a charset", answer: func(c *call) {
 		if kind := c.header.Get("Content-Type"); kind != "" {
 			c.header.Set("Content-Type", kind+"; charset=utf-8")
@@ -389,6 +427,61 @@ func TestACheckAllowsVariations(t *testing.T) {
 			t.Run(string(p.dialect)+" "+p.name, func(t *testing.T) {
 				current.Store(&p)
 				report := checkPlanted(t, url, p)
+				assert.Empty(t, slices.Concat(describe(report.Drifts()), report.LeftBehind(), report.Errors()))
+			})
+		}
+	}
+}
+
+// ownBanks are banks with the values of the golden exchanges and with data of their own.
+var ownBanks = map[string]string{
+	"alert types and defaults": `
+institutions:
+  - institutionId: "02688"
+    institutionAlertTypes:
+      - {alertTypeName: LOW_BALANCE, channelsOptd: [EMAIL, SMS, PUSH, WEB]}
+      - {alertTypeName: LARGE_WITHDRAWAL, channelsOptd: [EMAIL, SMS, PUSH, WEB]}
+    institutionAlertPreferences: [{alertTypeName: LOW_BALANCE, channelTypeName: EMAIL}]
+`,
+	"many groups and users": `
+institutions:
+  - institutionId: "02688"
+    generate: {users: 50, groups: 300}
+`,
+	"custom disclosures": `
+institutions:
+  - institutionId: "02688"
+    institutionDisclosures: [{institutionDisclosureId: 0123456789ABCDEF0123456789ABCDEF, institutionDisclosureName: Mobile deposit}]
+`,
+	"jobs that failed": `
+institutions:
+  - institutionId: "02688"
+    groups:
+      - groupName: Payroll deposit
+        jobs: [{type: ADD, inputFileName: a.csv, jobStatus: FAILED, createdDateTime: 2026-01-10T08:30:00Z}]
+`,
+	"electronic statements": `
+institutions:
+  - institutionId: "02688"
+    users:
+      - hostUserId: "1001"
+        accounts:
+          - {accountId: acc-1001-checking, activateEstatement: true}
+          - {accountId: acc-1001-savings, activateEstatement: true}
+`,
+	"another clock": "clock: {start: 2031-05-01T00:00:00Z}\n",
+}
+
+// A check reports nothing that another bank may have otherwise.
+func TestOwnBanksGiveNoAlarm(t *testing.T) {
+	for name, yaml := range ownBanks {
+		for _, dialect := range []sim.Dialect{sim.DialectDocument, public} {
+			t.Run(string(dialect)+" "+name, func(t *testing.T) {
+				t.Parallel()
+				url, stop := startService(retail+yaml, asTheBank())
+				defer stop()
+				report := run(t, conformance.Config{
+					BaseURL: url, Dialect: dialect, AllowWrites: true, Users: everyone, Journeys: 20, Seed: 3})
 				assert.Empty(t, slices.Concat(describe(report.Drifts()), report.LeftBehind(), report.Errors()))
 			})
 		}

@@ -43,7 +43,8 @@ func (r *replay) readBacks() (all []readBack) {
 		for _, account := range fixtures.OwnValues {
 			user, isAccount := strings.CutPrefix(account, "acc-")
 			user, _, _ = strings.Cut(user, "-")
-			if isAccount && slices.Contains(users, user) && cfg.Credentials.has(account) {
+			isChanged := op == contract.EstatementsUpdateUser || strings.Contains(e.Request.Content(), account)
+			if isAccount && isChanged && slices.Contains(users, user) && cfg.Credentials.has(account) {
 				request := cfg.disclosuresOf(user, account)
 				all = append(all, readBack{contract.EstatementsGetDisclosures, request, contract.EstatementsUpdateEffect})
 			}
