@@ -2,8 +2,8 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/wording"
@@ -103,10 +103,8 @@ func isPassed(c Case) bool {
 func (c *Check) Summary() string {
 	differing := c.count(func(one Case) bool { return one.Error == "" && len(one.Entries) > 0 })
 	failed := c.count(func(one Case) bool { return one.Error != "" })
-	return wording.Count(len(c.Findings), "finding") + ": " + strings.Join([]string{
-		wording.Count(differing, "exchange") + " differ", wording.Count(c.count(isPassed), "exchange") + " passed",
-		wording.Count(failed, "exchange") + " failed",
-	}, ", ")
+	return fmt.Sprintf("%s; exchanges: %d differ, %d passed, %d failed",
+		wording.Count(len(c.Findings), "finding"), differing, c.count(isPassed), failed)
 }
 
 // notAsked is a reason and the cases that were not sent for it.

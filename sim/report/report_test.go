@@ -39,23 +39,28 @@ var styled = regexp.MustCompile(`(?s)(<style>).*?(</style>)`)
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for _, format := range report.Formats {
-		got := styled.ReplaceAllString(write(t, sample(), format), "$1…$2")
-		file := filepath.Join("testdata", "sample."+extensions[format])
-		if *update {
-			require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
-			continue
-		}
-		want, err := os.ReadFile(file)
-		require.NoError(t, err)
-		wanted, lines := strings.Split(string(want), "\n"), strings.Split(got, "\n")
-		for i := range min(len(wanted), len(lines)) { // stops at the first difference, because files are long
-			require.Equal(
-				t, wanted[i], lines[i], "%s:%d is out of date: run go generate ./sim/report and read the diff", file,
-				i+1,
-			)
-		}
-		assert.Len(t, lines, len(wanted), file)
+		compareGolden(t, "sample", sample(), format)
+		compareGolden(t, "check", checked(), format)
 	}
+}
+
+// compareGolden compares a report in a format with its file.
+func compareGolden(t *testing.T, name string, r report.Report, format string) {
+	got := styled.ReplaceAllString(write(t, r, format), "$1…$2")
+	file := filepath.Join("testdata", name+"."+extensions[format])
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+		return
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	wanted, lines := strings.Split(string(want), "\n"), strings.Split(got, "\n")
+	for i := range min(len(wanted), len(lines)) { // stops at the first difference, because files are long
+		require.Equal(
+			t, wanted[i], lines[i], "%s:%d is out of date: run go generate ./sim/report and read the diff", file, i+1,
+		)
+	}
+	assert.Len(t, lines, len(wanted), file)
 }
 
 func TestWriteRefusesWhatItCanNotWrite(t *testing.T) {

@@ -193,3 +193,40 @@ func hostile() report.Report {
 	r.Coverage.Entries[0] = coverage.EntryCount{ID: evil, Basis: evil}
 	return r
 }
+
+// checked is a report of a check with a finding, a difference from a convention, and all else.
+func checked() report.Report {
+	shown := func(name, difference, got string, steps ...string) report.Shown {
+		return report.Shown{
+			Case: name, Differences: []string{difference}, Steps: steps,
+			Curl: "curl -i -X POST 'https://bank.example/v3/groups' \\\n  -H 'transactionId: 1'", Got: got,
+			Expected: "200 OK\nContent-Type: application/json\n\n{\"groupName\":\"Owls <1>\"}",
+			At:       "2026-11-29T23:48:07Z", RequestID: "1",
+		}
+	}
+	created := report.Finding{
+		Entry: "groups.create.status", Question: "Which status does a created group get?", Answer: "200.",
+		Basis: "published", Source: "public API description: POST /v3/groups", Others: []string{"groups.create/200-created"},
+		Shown: shown("groups.create/200-name", "expected status 200 (basis published), got 201", "201 Created",
+			"1. groups.create: \"Owls\""),
+	}
+	pragma := report.Finding{
+		Entry: "tokens.no-store", Question: "How are answers kept out of caches?", Answer: "By two headers.",
+		Basis: "convention", Source: "RFC 6749 5.1", Others: []string{},
+		Shown: shown("tokens.issue/200-password", "Pragma: expected no-cache (basis convention), got none", "200 OK"),
+	}
+	return report.Report{Version: "1.2.3", Check: &report.Check{
+		BaseURL: "https://bank.example", Dialect: "public", Seed: 7, Stopped: "not run: the check was interrupted",
+		Started:  time.Date(2026, 11, 29, 23, 48, 0, 0, time.UTC),
+		Findings: []report.Finding{created}, Conventions: []report.Finding{pragma}, Ignored: []report.Finding{pragma},
+		Cases: []report.Case{
+			{Name: "groups.create/200-name", Operation: "groups.create", Entries: []string{"groups.create.status"}},
+			{Name: "groups.create/200-created", Operation: "groups.create", Entries: []string{"groups.create.status"},
+				Left: []string{"a group named \"Owls\""}},
+			{Name: "groups.list/200", Operation: "groups.list", NotAsked: "needs a clock that can be advanced"},
+			{Name: "tokens.issue/200-password", Operation: "tokens.issue"},
+			{Name: "journey 1 of seed 7", Operation: "journeys", Error: "the answer broke off"},
+		},
+		LeftBehind: []string{"groups.create/200-created: a group named \"Owls\""},
+	}}
+}
