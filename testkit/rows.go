@@ -82,7 +82,7 @@ func (b *Bank) NewGroup(institutionID, groupName string) Group {
 // UserPatch says what to change of a user. Members that are nil or empty change nothing. See [Bool].
 type UserPatch struct {
 	Active           *bool  `json:"active,omitzero"`
-	Locked           *bool  `json:"locked,omitzero"` // then the user gets no tokens by password
+	Locked           *bool  `json:"locked,omitzero"`           // then the user gets no tokens by password
 	DisclosureStatus string `json:"disclosureStatus,omitzero"` // of all user-level disclosures, such as NotAccepted
 }
 

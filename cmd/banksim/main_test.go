@@ -358,7 +358,7 @@ func requestTo(t testing.TB, bank string, op *contract.Operation, id, body, toke
 
 // hostile has escape sequences of a terminal, a mark that turns the direction of the text, and a line that a report
 // could have.
-const hostile = "\x1b]0;title\x07\u009b31m\u202egnp\n0 drifted\n"
+const hostile = "\x1b]0;title\x07\u009b31m\u202egnp\n0 findings\n"
 
 // assertTame asserts that no character of an output controls a terminal, and that no line of it is the hostile text's.
 func assertTame(t *testing.T, name, text string) {
@@ -368,7 +368,7 @@ func assertTame(t *testing.T, name, text string) {
 		return unicode.IsControl(c) && c != '\n' && c != '\t' || unicode.Is(unicode.Bidi_Control, c)
 	})
 	assert.Negative(t, at, "%s: %q", name, text)
-	assert.NotRegexp(t, `(?m)^\s*0 drifted$`, text, name)
+	assert.NotRegexp(t, `(?m)^\s*0 findings$`, text, name)
 }
 
 // Nothing of a capture controls the terminal that shows what is inferred from it, or forges a line there.
@@ -465,8 +465,8 @@ func TestCheckShowsForeignTexts(t *testing.T) {
 // The problems of a scenario, and the names of files, are one line each.
 func TestValidateShowsForeignTexts(t *testing.T) {
 	t.Parallel()
-	const text = `"\e]0;t\a\u009b31m\u202e\n0 drifted\n"`
-	name := filepath.Join(t.TempDir(), "a\n0 drifted\n\u202e.yaml")
+	const text = `"\e]0;t\a\u009b31m\u202e\n0 findings\n"`
+	name := filepath.Join(t.TempDir(), "a\n0 findings\n\u202e.yaml")
 	for _, yaml := range []string{
 		text + ": 1\n", "extends: " + text + "\n", "extends: retail\nbehavior: {" + text + ": " + text + "}\n",
 		"extends: retail\ninstitutions: [{institutionId: " + text + ", users: [{hostUserId: " + text + ", " + text + ": 1}]}]\n",
