@@ -32,7 +32,8 @@ type call struct {
 
 func newCall(req *request, m moment) *call {
 	return &call{
-		request: req, op: m.op, documented: m.op.Answer(m.policy), policy: m.policy, journal: m.Journal, world: m.World, now: m.Now,
+		request: req, op: m.op, documented: m.op.Answer(m.policy), policy: m.policy,
+		journal: m.Journal, world: m.World, now: m.Now,
 		remembers: m.remembersRequestID(),
 	}
 }

@@ -61,6 +61,9 @@ func TestAcceptedRefusals(t *testing.T) {
 	boundToken := "user-token"
 	scenario := simtest.FrozenRetail + "institutions: [{institutionId: \"02688\", tokens: [{client: demo-app, accessToken: user-token, hostUserId: \"1003\"}]}]\n"
 	upload := exampleCall(contract.GroupsUploadParticipants)
+	upload.Body = strings.Replace(upload.Body, "text/csv", "application/octet-stream", 1)
+	paged := exampleCall(contract.AlertsListPreferences).WithQuery("pageSize=2&pageSize=3")
+	ofTwo := exampleCall(contract.EstatementsGetDisclosures).WithQuery("hostUserId=1002")
 	calls := map[*contract.Entry]simtest.Call{
 		contract.TokensIssueTransactionID:    exampleCall(contract.TokensIssue).Without("transactionId"),
 		contract.CodesTransactionID:          exampleCall(contract.TokensAuthorizeClient).With("transactionId", "any"),
@@ -70,14 +73,14 @@ func TestAcceptedRefusals(t *testing.T) {
 		contract.GroupsTransactionID:         exampleCall(contract.GroupsCreate).Without("transactionId"),
 		contract.GroupsInstitution:           exampleCall(contract.GroupsList).With("institutionId", "99999"),
 		contract.GroupsCreateTypes:           exampleCall(contract.GroupsCreate).WithBody(`{"groupName":"Owls","groupType":"FAN_GROUP"}`),
-		contract.GroupsUploadFileType:        upload.WithBody(strings.Replace(upload.Body, "text/csv", "application/octet-stream", 1)),
+		contract.GroupsUploadFileType:        upload,
 		contract.AlertsUser:                  exampleCall(contract.AlertsCreatePreference).With("userid", "avery"),
-		contract.AlertsListParameters:        exampleCall(contract.AlertsListPreferences).WithQuery("pageSize=2&pageSize=3"),
+		contract.AlertsListParameters:        paged,
 		contract.DisclosuresTransactionID:    exampleCall(contract.DisclosuresListUser).With("transactionId", "any"),
 		contract.DisclosuresUser:             exampleCall(contract.DisclosuresListUser).WithQuery("loginId=avery"),
 		contract.DisclosuresOtherUser:        exampleCall(contract.DisclosuresListUser).WithToken(boundToken),
 		contract.UsersTransactionID:          exampleCall(contract.UsersGetStatus).Without("transactionId"),
-		contract.EverywhereRepeatedParameter: exampleCall(contract.EstatementsGetDisclosures).WithQuery("hostUserId=1002"),
+		contract.EverywhereRepeatedParameter: ofTwo,
 		contract.EverywhereCharacters:        public(contract.GroupsCreate).WithBody(`{"groupName":"Größe"}`),
 		contract.EverywhereHeaderSize:        public(contract.GroupsList).With("User-Agent", strings.Repeat("a", 9000)),
 	}

@@ -86,7 +86,8 @@ func requestInDocument(r fixtures.Request) fixtures.Request {
 	path, query, _ := strings.Cut(r.Path, "?")
 	for _, op := range contract.Document().Operations {
 		bare := contract.Public().Operation(op.Name).Path
-		if matches := regexp.MustCompile("^" + variables.ReplaceAllString(bare, "[^/]+") + "$").MatchString(path); matches {
+		pattern := "^" + variables.ReplaceAllString(bare, "[^/]+") + "$"
+		if regexp.MustCompile(pattern).MatchString(path) {
 			r.Headers = maps.Clone(r.Headers)
 			values, err := url.ParseQuery(query)
 			if takes := op.ParameterNames("header"); err == nil && slices.Contains(takes, "fiid") {

@@ -57,7 +57,8 @@ func generated(d sim.Dialect) (all []planted) {
 		add("error", "another code", onError(set(codeMember(op), "XX_1")))
 		add("error", "another status", onError(func(c *call) { c.status = 418 }))
 		add("refusal", "accepted", onError(func(c *call) {
-			if c.status == http.StatusUnauthorized || c.status == http.StatusBadRequest && contract.ErrorCode(c.body) != "" {
+			isInvalid := c.status == http.StatusBadRequest && contract.ErrorCode(c.body) != ""
+			if c.status == http.StatusUnauthorized || isInvalid {
 				c.status, c.body = standard.Status, nil
 			}
 		}))

@@ -23,8 +23,8 @@ func (cfg Config) journeyName(number int) string {
 	return fmt.Sprintf("journey %d of seed %d", number, cfg.Seed)
 }
 
-// tryJourney runs a random journey, unless there is a reason not to or the check is stopped. It goes on over differences
-// about entries that an earlier journey has found.
+// tryJourney runs a random journey, unless there is a reason not to or the check is stopped. It goes on over
+// differences about entries that an earlier journey has found.
 func (r *replayer) tryJourney(ctx context.Context, number int, stopped string) Result {
 	result := Result{Exchange: r.cfg.journeyName(number), Operation: "journeys", isJourney: true}
 	if result.Skipped = cmp.Or(r.whyNoJourney, stopped); result.Skipped != "" {

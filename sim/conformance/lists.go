@@ -65,8 +65,8 @@ func (x comparison) listDifferences(wanted, body []byte) []difference {
 	return append(x.wrongOrder(want, got), x.wrongLinks(want, got)...)
 }
 
-// alertDifferences compares what every list of alert preferences has: no more elements than were asked for, in the order
-// of their ids.
+// alertDifferences compares what every list of alert preferences has: no more elements than were asked for, in the
+// order of their ids.
 func (x comparison) alertDifferences(body []byte) []difference {
 	var list struct {
 		AlertPreferences []struct{ AlertPreferenceDetails struct{ AlertPrefID int64 } }

@@ -451,7 +451,8 @@ institutions:
 	"custom disclosures": `
 institutions:
   - institutionId: "02688"
-    institutionDisclosures: [{institutionDisclosureId: 0123456789ABCDEF0123456789ABCDEF, institutionDisclosureName: Mobile deposit}]
+    institutionDisclosures:
+      - {institutionDisclosureId: 0123456789ABCDEF0123456789ABCDEF, institutionDisclosureName: Mobile deposit}
 `,
 	"jobs that failed": `
 institutions:

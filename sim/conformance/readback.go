@@ -21,7 +21,8 @@ type readBack struct {
 // issuedToken is the name of an access token that an exchange was issued. Each side has its own in its place.
 const issuedToken = "issued-token"
 
-// readBacks returns the requests that show what the exchange's last request has changed, in the dialect that is checked.
+// readBacks returns the requests that show what the exchange's last request has changed, in the dialect that is
+// checked.
 func (r *replay) readBacks() (all []readBack) {
 	e, cfg := r.exchange, r.check.cfg
 	op, _ := cfg.changing(e.Request)
@@ -45,8 +46,9 @@ func (r *replay) readBacks() (all []readBack) {
 			user, _, _ = strings.Cut(user, "-")
 			isChanged := op == contract.EstatementsUpdateUser || strings.Contains(e.Request.Content(), account)
 			if isAccount && isChanged && slices.Contains(users, user) && cfg.Credentials.has(account) {
-				request := cfg.disclosuresOf(user, account)
-				all = append(all, readBack{contract.EstatementsGetDisclosures, request, contract.EstatementsUpdateEffect})
+				all = append(all, readBack{
+					contract.EstatementsGetDisclosures, cfg.disclosuresOf(user, account), contract.EstatementsUpdateEffect,
+				})
 			}
 		}
 	case op == contract.TokensIssue:
@@ -136,7 +138,9 @@ func (cfg Config) withToken(op *contract.Operation, token string) fixtures.Reque
 
 // compareState reads back what the exchange has changed, at the simulator and at the service, and compares it. It
 // returns nothing unless both have accepted the change.
-func (r *replay) compareState(ctx context.Context, got answer, own *substitution, simulated fixtures.IDs) ([]Drift, error) {
+func (r *replay) compareState(
+	ctx context.Context, got answer, own *substitution, simulated fixtures.IDs,
+) ([]Drift, error) {
 	if !got.accepted() || r.exchange.Answer.Status >= 300 {
 		return nil, nil
 	}

@@ -85,7 +85,8 @@ func (r *replay) undoing(ctx context.Context, result *Result, send func(context.
 	if ctx.Err() != nil {
 		r.check.client.cfg.Rate = 0 // the last requests of the check
 	}
-	undo, cancel := context.WithTimeout(longer, undoTimeout+r.check.client.paced(2*len(r.issued)+2*len(r.created)+len(r.removed)))
+	requests := 2*len(r.issued) + 2*len(r.created) + len(r.removed)
+	undo, cancel := context.WithTimeout(longer, undoTimeout+r.check.client.paced(requests))
 	defer cancel()
 	r.revokeIssued(undo)
 	r.deleteCreated(undo)

@@ -72,7 +72,8 @@ func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'"
 func answerText(status int, header http.Header, body []byte) string {
 	text := strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 	for _, name := range slices.Sorted(maps.Keys(header)) {
-		if canonical := http.CanonicalHeaderKey(name); isRequestID(name) || slices.Contains(comparedHeaders, canonical) {
+		canonical := http.CanonicalHeaderKey(name)
+		if isRequestID(name) || slices.Contains(comparedHeaders, canonical) {
 			text += "\n" + canonical + ": " + strings.Join(header[name], ", ")
 		}
 	}

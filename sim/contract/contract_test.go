@@ -145,6 +145,7 @@ func TestEntryNamesScopesOfOperations(t *testing.T) {
 			}
 		}
 		assert.Equal(t, first, op.Scope, op.Name)
-		assert.Equal(t, strings.HasPrefix(first, "disclosures:"), slices.Contains(op.Scopes(), "accounts:read"), op.Name)
+		readsAccounts := slices.Contains(op.Scopes(), "accounts:read")
+		assert.Equal(t, strings.HasPrefix(first, "disclosures:"), readsAccounts, op.Name)
 	}
 }

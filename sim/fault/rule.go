@@ -37,8 +37,8 @@ type Rule struct {
 // When limits the requests that a rule fires for. All given conditions must hold.
 //
 // A request matches a rule if the operation, During and Request hold. First, Nth, Every and After count the matching
-// requests from 1. Other rules don't change the counts. Rate counts them, too. Probability is drawn for each request that the
-// counts leave.
+// requests from 1. Other rules don't change the counts. Rate counts them, too. Probability is drawn for each request
+// that the counts leave.
 type When struct {
 	// The first N matching requests.
 	First int `json:"first,omitzero" yaml:"first" jsonschema:"minimum=1,example=2"`
@@ -105,7 +105,7 @@ type Then struct {
 	Connection *Connection `json:"connection,omitzero" yaml:"connection"`
 	// Whether the request's access token expires for good. Only delay goes with it.
 	ExpireToken bool `json:"expireToken,omitzero" yaml:"expireToken"`
-	// How old the data is that a reading operation answers from, as far as the journal reaches. Only delay goes with it.
+	// How old the data of a reading operation is, as far as the journal reaches. Only delay goes with it.
 	Stale Duration `json:"stale,omitzero" yaml:"stale" jsonschema:"example=2s"`
 }
 

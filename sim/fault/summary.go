@@ -18,7 +18,8 @@ func (r *Rule) Summary() string {
 		}
 	}
 	if rate := r.When.Rate; rate != nil {
-		parts = append(parts, strings.TrimSuffix(fmt.Sprintf("beyond %d in %s by %s", rate.Requests, rate.Per, rate.By), " by "))
+		text := fmt.Sprintf("beyond %d in %s by %s", rate.Requests, rate.Per, rate.By)
+		parts = append(parts, strings.TrimSuffix(text, " by "))
 	}
 	if p := r.When.Probability; p != 0 {
 		parts = append(parts, fmt.Sprintf("probability %v", p))

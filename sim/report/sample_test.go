@@ -206,7 +206,8 @@ func checked() report.Report {
 	}
 	created := report.Finding{
 		Entry: "groups.create.status", Question: "Which status does a created group get?", Answer: "200.",
-		Basis: "published", Source: "public API description: POST /v3/groups", Others: []string{"groups.create/200-created"},
+		Basis: "published", Source: "public API description: POST /v3/groups",
+		Others: []string{"groups.create/200-created"},
 		Shown: shown("groups.create/200-name", "expected status 200 (basis published), got 201", "201 Created",
 			"1. groups.create: \"Owls\""),
 	}

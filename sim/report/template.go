@@ -22,7 +22,8 @@ var pageSource string
 func functions() map[string]any {
 	return map[string]any{
 		"metBy": metBy, "indented": indented, "joined": strings.Join, "label": label, "line": Line,
-		"neverCalled": neverCalled, "firstOf": firstOf, "notAsked": notAskedOf, "notes": notes, "parts": parts, "plural": wording.Count, "pointLists": pointLists,
+		"neverCalled": neverCalled, "firstOf": firstOf, "notAsked": notAskedOf, "notes": notes, "parts": parts,
+		"plural": wording.Count, "pointLists": pointLists,
 		"possible": possible, "reaction": reaction, "sameAs": sameAs, "severity": severity, "state": state,
 		"story": Story, "summary": summary, "verdictCounts": verdictCounts, "worthALook": worthALook,
 	}

@@ -282,7 +282,7 @@ export interface FaultThen {
   forward?: string | FaultThenForwardCaUrl;
   /** Headers to set in the answer: a value or a list. */
   headers?: Record<string, string | string[]>;
-  /** How old the data is that a reading operation answers from, as far as the journal reaches. Only delay goes with it. */
+  /** How old the data of a reading operation is, as far as the journal reaches. Only delay goes with it. */
   stale?: string;
   /** The answer's status. From 400 on, the bank's error body comes with it. Any other needs body. */
   status?: number;

@@ -300,7 +300,7 @@ class FaultThen(TypedDict):
     forward: NotRequired[Union[str, FaultThenForwardCaUrl]]
     # Headers to set in the answer: a value or a list.
     headers: NotRequired[Mapping[str, Union[str, Sequence[str]]]]
-    # How old the data is that a reading operation answers from, as far as the journal reaches. Only delay goes with it.
+    # How old the data of a reading operation is, as far as the journal reaches. Only delay goes with it.
     stale: NotRequired[str]
     # The answer's status. From 400 on, the bank's error body comes with it. Any other needs body.
     status: NotRequired[int]
