@@ -47,7 +47,8 @@ func (r *replay) readBacks() (all []readBack) {
 			isChanged := op == contract.EstatementsUpdateUser || strings.Contains(e.Request.Content(), account)
 			if isAccount && isChanged && slices.Contains(users, user) && cfg.Credentials.has(account) {
 				all = append(all, readBack{
-					contract.EstatementsGetDisclosures, cfg.disclosuresOf(user, account), contract.EstatementsUpdateEffect,
+					contract.EstatementsGetDisclosures, cfg.disclosuresOf(user, account),
+					contract.EstatementsUpdateEffect,
 				})
 			}
 		}
