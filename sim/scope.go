@@ -48,8 +48,8 @@ func (w *World) ListsScopes(institutionID, sharedKey string) bool {
 	return w.client(institutionID, sharedKey).Scopes != nil
 }
 
-// Authorize returns the caller that an access token stands for, if the token has one of the scopes, or there are none.
-// Authorize refuses as Authenticate does, and with ScopeMissing.
+// Authorize returns the caller that an access token stands for, if the token has one of the scopes, or the list is
+// empty. Authorize refuses as Authenticate does, and with ScopeMissing.
 func (w *World) Authorize(accessToken string, scopes []string, now time.Time) (Caller, error) {
 	token, grant, err := w.working(accessToken, now)
 	if err != nil {

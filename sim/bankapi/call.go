@@ -38,7 +38,7 @@ func newCall(req *request, m moment) *call {
 	}
 }
 
-// goBack lets a reading operation answer from the bank as it was some time ago, as far as the journal knows. It reports
+// goBack lets a reading operation answer from the bank of some time ago, as far as the journal reaches. It reports
 // whether the bank was another one then.
 func (c *call) goBack(age time.Duration) bool {
 	if age == 0 || c.op.Changes {
@@ -97,8 +97,8 @@ func (c *call) link(op *contract.Operation, variables ...string) string {
 	return c.baseURL + path
 }
 
-// accepts reports whether the scenario has the bank accept what a rule refuses. If so, it notes a lint with what is
-// wrong with the request.
+// accepts reports whether the scenario has the bank accept what a rule refuses. If so, it notes the mistake of
+// the request as a lint.
 func (c *call) accepts(rule sim.Code, wrong string) bool {
 	refusal := c.op.Family.Refusal(rule)
 	if !refusal.IsAccepted(c.policy) {

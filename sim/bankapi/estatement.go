@@ -206,7 +206,7 @@ func (c *call) estatementNaming() (named naming, err error) {
 }
 
 // speaker returns the caller of a request about a user. If the scenario accepts a token of another user, the caller is
-// bound to none.
+// bound to no user.
 func (c *call) speaker(named naming) sim.Caller {
 	caller := named.caller
 	if caller.HostUserID == "" {

@@ -165,7 +165,7 @@ func ReadTLS(cert, key, ca []byte) (*tls.Config, error) {
 // keys, institutions, users, accounts. The service has nothing in the place of a value that they leave out.
 type Credentials map[string]string
 
-// TryWrong is a name in [Credentials], whose value is yes. It lets a check send wrong passwords and secrets, which may
+// TryWrong is a name in [Credentials], whose value is yes. It lets a check send wrong passwords and secrets. They may
 // lock the user or the client.
 const TryWrong = "try-wrong-credentials"
 

@@ -189,7 +189,7 @@ func (r *replay) compareState(
 	return nil, nil
 }
 
-// attributed returns a difference in what was read back as one of the entry that says what the change does.
+// attributed returns a difference that a read-back has shown. It concerns the entry about the change.
 func (x comparison) attributed(d Drift, back readBack) Drift {
 	message := "afterwards, " + back.request.Method + " " + back.request.Path + ": " + d.Message
 	attributed := x.drift(back.says, d.Place, message)

@@ -20,8 +20,8 @@ const simulatorURL = "http://example.com"
 // maxShown bounds a body in a report, in bytes (choice).
 const maxShown = 4000
 
-// show adds to differences the exchange that shows them, without secrets: the request as it was sent, the service's
-// answer, and the simulator's.
+// show adds to differences the exchange that shows them, without secrets: the request, the service's answer,
+// and the simulator's.
 func (r *replay) show(found []Drift, x comparison, golden fixtures.Request, got answer) {
 	if len(found) == 0 {
 		return

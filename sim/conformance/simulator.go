@@ -43,8 +43,8 @@ func newSimulator(policies *sim.Policies) (*simulator, error) {
 	return &simulator{sandboxes, handler}, nil
 }
 
-// newOwn returns what the simulator is sent in a replay: the request ids and the names are those of the service, and
-// the values are its own.
+// newOwn returns the substitution for the simulator in a replay. It has the service's request ids and names, and values
+// of its own.
 func (r *replayer) newOwn(sent *substitution) *substitution {
 	return &substitution{
 		values: map[string]string{}, names: sent.names, requestIDs: sent.requestIDs, keeps: sent.keeps,

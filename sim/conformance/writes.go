@@ -206,8 +206,8 @@ func leaves(k kind, golden fixtures.Request) string {
 	return cmp.Or(golden.Leaves, k.noun)
 }
 
-// deleteCreated deletes what the replay created, and looks whether what was deleted is gone. The check creates no more
-// of a kind that can't be deleted.
+// deleteCreated deletes the replay's creations, and looks whether they are gone. The check creates no more of a kind
+// that can't be deleted.
 func (r *replay) deleteCreated(ctx context.Context) {
 	for _, created := range slices.Concat(r.created, r.removed) {
 		if created.reason == "" {

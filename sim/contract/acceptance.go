@@ -6,8 +6,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// Accept is the value with which a scenario accepts what an entry refuses. The other one undoes that of a scenario that
-// is extended.
+// The values of the switch. Accept turns the refusals of an entry off. The other value turns them on again, where an
+// extended scenario has Accept.
 const (
 	Accept   = "accept"
 	refuse   = "refuse"
@@ -21,8 +21,8 @@ type acceptance struct {
 	does  string
 }
 
-// acceptances are all entries whose refusals a scenario can turn off: those of basis choice, or published and not
-// enforced by every tenant, after which the operation can go on with the request as it was sent.
+// acceptances are all entries whose refusals a scenario can turn off: their basis is choice, or
+// not every tenant enforces them, and the operation can go on without them.
 var acceptances = []acceptance{
 	{TokensIssueTransactionID, refusesRequestIDs, withoutRequestID},
 	{CodesTransactionID, refusesRequestIDs, withoutRequestID},

@@ -8,10 +8,11 @@ import (
 // accountsRead is a published scope of the operations on disclosures and e-statements, beside their own.
 const accountsRead = "accounts:read"
 
-// disclosuresScope begins the scopes of disclosures, which e-statements have, too.
+// disclosuresScope begins the scopes of disclosures and of e-statements.
 const disclosuresScope = "disclosures"
 
-// Scopes returns the scopes of which an access token needs one for the operation, or nil if it needs none.
+// Scopes returns the scopes that permit the operation. An access token needs one of them, or no scope if there are no
+// scopes.
 func (op *Operation) Scopes() []string {
 	switch {
 	case op.Scope == "":

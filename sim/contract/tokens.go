@@ -302,7 +302,7 @@ var (
 		Question: "What do wrong passwords of a user do?",
 		answer:   "failedLoginCount counts them, until the right one comes. They lock no user.",
 		source:   "ours; failedLoginCount is published",
-		Switch: numberFrom(0, "tokens.lockAfter", "How many wrong passwords in a row lock a user. 0: no number.",
+		Switch: numberFrom(0, "tokens.lockAfter", "How many wrong passwords in a row lock a user; 0 locks no user.",
 			func(b *sim.Behavior) *int { return &b.Tokens.LockAfter }, maxNumber,
 			"So many in a row lock the user, until a scenario or the control API unlocks it."),
 		Unshown: "no answer shows it",

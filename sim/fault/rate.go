@@ -12,11 +12,11 @@ type Rate struct {
 	Requests int `json:"requests" yaml:"requests" jsonschema:"required,minimum=1,example=10"`
 	// In how much time of the sandbox's clock.
 	Per Duration `json:"per" yaml:"per" jsonschema:"required,example=1s"`
-	// Whose requests count together: those of a client, of a user, or all. Default: all.
+	// Whose requests count together: of a client, of a user, or all. Default: all.
 	By string `json:"by,omitzero" yaml:"by" jsonschema:"enum=client,enum=user,enum=all"`
 }
 
-// Window is a time in which the requests of a caller are counted.
+// Window counts the requests of a caller since a time.
 type Window struct {
 	Since    time.Time `json:"since"`
 	Requests int       `json:"requests"`

@@ -205,7 +205,7 @@ export interface FaultError {
 }
 
 export interface FaultRate {
-  /** Whose requests count together: those of a client, of a user, or all. Default: all. */
+  /** Whose requests count together: of a client, of a user, or all. Default: all. */
   by?: "client" | "user" | "all";
   /** In how much time of the sandbox's clock. */
   per: string;

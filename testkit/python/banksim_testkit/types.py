@@ -222,7 +222,7 @@ class FaultError(TypedDict):
 
 
 class FaultRate(TypedDict):
-    # Whose requests count together: those of a client, of a user, or all. Default: all.
+    # Whose requests count together: of a client, of a user, or all. Default: all.
     by: NotRequired[Literal["client", "user", "all"]]
     # In how much time of the sandbox's clock.
     per: str
