@@ -245,8 +245,11 @@ func (w *World) otherGroupNamed(p *Policy, g *Group, name string) (found *Group,
 	low := &Group{InstitutionID: g.InstitutionID, folded: fold(name)}
 	high := &Group{InstitutionID: g.InstitutionID, folded: after(low.folded)}
 	for other := range tablesOf(w).groups.by(groupsByName).between(low, high) {
-		if other.isNamed(p, name) && other.GroupID != g.GroupID && (!ok || other.Name == name) {
-			found, ok = other, true
+		if !other.isNamed(p, name) || other.GroupID == g.GroupID {
+			continue
+		}
+		if found, ok = other, true; other.Name == name {
+			break
 		}
 	}
 	return found, ok
@@ -255,9 +258,14 @@ func (w *World) otherGroupNamed(p *Policy, g *Group, name string) (found *Group,
 // HasNameInOtherCase reports whether another active group of the institution has the name of a group but for its case
 // and the blanks around it.
 func (w *World) HasNameInOtherCase(g *Group) bool {
-	insensitive := &Policy{Behavior: Behavior{Groups: GroupBehavior{NameCase: NameCaseInsensitive}}}
-	other, ok := w.otherGroupNamed(insensitive, g, g.Name)
-	return ok && other.Name != g.Name
+	low := &Group{InstitutionID: g.InstitutionID, folded: fold(g.Name)}
+	high := &Group{InstitutionID: g.InstitutionID, folded: after(low.folded)}
+	for other := range tablesOf(w).groups.by(groupsByName).between(low, high) {
+		if other.Name != g.Name && other.folded == low.folded {
+			return true
+		}
+	}
+	return false
 }
 
 // refuseName refuses a name that the group has already.

@@ -45,6 +45,9 @@ func (w *World) revokeToken(p *Policy, institutionID, sharedKey, text string, no
 		}
 		known = false
 	}
+	if known && token.Used != nil { // a used refresh token is remembered, but it holds no tokens any more
+		known = false
+	}
 	if (!known || grant.Revoked || token.Revoked) && p.Tokens.UnknownToken == UnknownTokenError {
 		return nil, Refuse(RevocationOfNothing, "the token is unknown or was revoked before")
 	}

@@ -149,7 +149,7 @@ func listInstitutionAlertPreferences(c *call) (accepted, error) {
 // noneRepeated refuses a request that has a parameter of the operation more than once.
 func (c *call) noneRepeated() error {
 	for _, p := range c.op.Parameters {
-		if p.In != "query" {
+		if p.In != "query" || p.Name == "hostUserId" || p.Name == "loginId" { // alertOwner has checked these
 			continue
 		}
 		if err := c.notRepeated(p.Name); err != nil {

@@ -148,7 +148,7 @@ func (c *call) alertOwnerOfHeaders(caller sim.Caller) (owner alertOwner, err err
 		}
 	}
 	owner.institutionID, owner.hostUserID, err = c.world.AlertScope(caller, fiid, userid)
-	if err == nil || userid == "" {
+	if err == nil || userid == "" || !c.op.Family.Refusal(sim.UserUnknown).IsAccepted(c.policy) {
 		return owner, err
 	}
 	for _, kind := range []string{sim.LoginIDType, sim.InstitutionUserIDType} {

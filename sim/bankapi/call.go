@@ -23,6 +23,8 @@ type call struct {
 	journal    *journal.Journal
 	world      *sim.World // written to only by operations that change the bank
 	now        time.Time
+	present    *sim.World // for callers and request ids: a fault may put world and now back
+	presentNow time.Time
 	remembers  bool              // whether the bank remembers the id of the request
 	lints      []journal.Lint    // see lint
 	use        *sim.RequestUse   // to keep the answer for, or nil
@@ -33,13 +35,13 @@ type call struct {
 func newCall(req *request, m moment) *call {
 	return &call{
 		request: req, op: m.op, documented: m.op.Answer(m.policy), policy: m.policy,
-		journal: m.Journal, world: m.World, now: m.Now,
+		journal: m.Journal, world: m.World, now: m.Now, present: m.World, presentNow: m.Now,
 		remembers: m.remembersRequestID(),
 	}
 }
 
-// goBack lets a reading operation answer from the bank of some time ago, as far as the journal reaches. It reports
-// whether the bank was another one then.
+// goBack lets a reading operation answer from the data of some time ago, as far as the journal reaches. It reports
+// whether the bank was another one then. Callers and request ids stay the present ones.
 func (c *call) goBack(age time.Duration) bool {
 	if age == 0 || c.op.Changes {
 		return false
@@ -104,6 +106,9 @@ func (c *call) accepts(rule sim.Code, wrong string) bool {
 	if !refusal.IsAccepted(c.policy) {
 		return false
 	}
+	if slices.Contains(c.waived, refusal.Entry) { // evidence asks again
+		return true
+	}
 	c.waived = append(c.waived, refusal.Entry)
 	c.lint("accepted", fmt.Sprintf("%s: it is accepted, because behavior.refusals has %s", wrong, refusal.Entry.ID))
 	return true
@@ -129,7 +134,7 @@ func (c *call) parameter(name string) (string, error) {
 	if value == "" {
 		return "", sim.Refuse(contract.ParameterMissing, "query parameter %s is missing", name)
 	}
-	if len(c.query[name]) > 1 {
+	if len(c.query[name]) > 1 && !slices.Contains(c.waived, contract.AlertsUser) { // which is about two values, too
 		return value, c.refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
 	}
 	return value, nil
@@ -201,7 +206,7 @@ func (c *call) bearer() (sim.Caller, error) {
 
 // authorize returns the caller that an access token with the operation's scope stands for.
 func (c *call) authorize(token string) (sim.Caller, error) {
-	return c.world.Authorize(token, c.op.Scopes(), c.now)
+	return c.present.Authorize(token, c.op.Scopes(), c.presentNow)
 }
 
 // isToken reports whether text can be an access token: it isn't empty and has no separators.

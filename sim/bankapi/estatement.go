@@ -212,9 +212,10 @@ func (c *call) speaker(named naming) sim.Caller {
 	if caller.HostUserID == "" {
 		return caller
 	}
-	user, _ := c.world.User(caller.InstitutionID, caller.HostUserID)
-	isOther := named.hostUserID != "" && named.hostUserID != user.HostUserID ||
-		named.loginID != "" && named.loginID != user.Username
+	isOther := named.hostUserID != "" && named.hostUserID != caller.HostUserID
+	if user, known := c.world.User(caller.InstitutionID, caller.HostUserID); known {
+		isOther = isOther || named.loginID != "" && named.loginID != user.Username
+	}
 	if isOther && c.accepts(sim.TokenOfAnotherUser, "the access token is bound to another user than the one that is named") {
 		caller.HostUserID = ""
 	}

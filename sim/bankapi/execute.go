@@ -207,7 +207,7 @@ type decided struct {
 	committed bool   // whether the request has replaced the world of its moment
 	changed   bool   // whether rows of the two differ
 	expiredBy string // the fault that let the access token expire, or ""
-	isStale   bool   // whether the answer is from the bank as it was earlier
+	staleBy   string // the fault that let the answer be from earlier data, or ""
 	idle      []fault.Idle
 	// bankStatus is the status of the bank's answer, if a fault has replaced or lost the answer.
 	bankStatus int
@@ -224,7 +224,10 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (d
 		expiredBy = e.expires
 	}
 	c := newCall(req, m)
-	isStale := c.goBack(e.stale)
+	staleBy := ""
+	if c.goBack(e.stale) {
+		staleBy = e.staleBy
+	}
 	served := h.endpoints[m.op]
 	answer, err := accepted{}, c.passGateway()
 	if err == nil {
@@ -244,6 +247,9 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (d
 	}
 	f := newFacts(c, served, answer)
 	rep := served.reply(m, f, err)
+	if rep.status == http.StatusUnauthorized { // it didn't come to the data
+		staleBy = ""
+	}
 	// The expiry of a token is committed even if the request is refused. Such a request is refused before it changes
 	// anything else.
 	committed := tx != nil && (rep.decision.Outcome == journal.Accepted || expiredBy != "" || commits(err))
@@ -253,7 +259,7 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (d
 		committed: committed,
 		changed:   committed && tx.World.Changed(),
 		expiredBy: expiredBy,
-		isStale:   isStale,
+		staleBy:   staleBy,
 	}, nil
 }
 

@@ -27,6 +27,7 @@ type effects struct {
 	wait               time.Duration        // before the answer is sent
 	expires            string               // the fault that lets the access token expire before the operation, or ""
 	stale              time.Duration        // how old the data is that a reading operation answers from
+	staleBy            string               // the fault that says so, or ""
 	firings            fault.Firings        // what headers and body are rendered from
 	forward            *fault.Firing        // the fault that forwards the request, or nil
 	answering          *fault.Firing        // the fault that answers or loses the answer, or nil
@@ -48,7 +49,7 @@ func (e effects) idle(req *request, d decided) []fault.Idle {
 	if whole.Body == nil {
 		whole.Body = []byte{} // only an answer to HEAD has none for Idle
 	}
-	return e.firings.Idle(withoutBodyOfHEAD(req.Method, whole), e.connection, d.expiredBy, d.isStale)
+	return e.firings.Idle(withoutBodyOfHEAD(req.Method, whole), e.connection, d.expiredBy, d.staleBy)
 }
 
 // dropped returns the effects of faults that have fired, but do nothing to the answer.
@@ -102,7 +103,9 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 	e.delay = e.pause + e.wait
 	for _, f := range firings.Fired {
 		e.fired = append(e.fired, f.Rule.Name)
-		e.stale = max(e.stale, time.Duration(f.Rule.Then.Stale))
+		if age := time.Duration(f.Rule.Then.Stale); age > e.stale {
+			e.stale, e.staleBy = age, f.Rule.Name
+		}
 		if f.Rule.Then.ExpireToken {
 			e.expires = cmp.Or(e.expires, f.Rule.Name)
 		}
@@ -187,13 +190,22 @@ func faultDecision(m moment, rule string, entry *contract.Entry) journal.Decisio
 	}
 }
 
+// withRetryAfter returns a reply that says in how many seconds another request of the caller passes, if the fault has a
+// rate and answers 429 (RFC 6585 section 4).
+func (e effects) withRetryAfter(rep reply) reply {
+	if wait := e.answering.Wait; wait > 0 && rep.status == http.StatusTooManyRequests {
+		return rep.with(contract.RetryAfter.Name, strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+	}
+	return rep
+}
+
 // faultReply returns the answer of a fault that has a status: the error body, code and headers that the operation's
 // family has for it, unless the fault says otherwise.
 func faultReply(m moment, e effects) reply {
 	rule, then := e.answering.Rule, e.answering.Rule.Then
 	if then.HasBody() || rule.IsStub() { // a stub with status 204 or 304 needs no body
-		rep := reply{status: then.Status, body: e.body, code: contract.ErrorCode(e.body),
-			decision: faultDecision(m, rule.Name, contract.EverywhereFaults)}
+		rep := e.withRetryAfter(reply{status: then.Status, body: e.body, code: contract.ErrorCode(e.body),
+			decision: faultDecision(m, rule.Name, contract.EverywhereFaults)})
 		if then.BodyBase64 != "" {
 			rep = rep.with(contract.ContentType.Name, http.DetectContentType(e.body))
 		}
@@ -208,9 +220,7 @@ func faultReply(m moment, e effects) reply {
 	if !like.Entry.Concerns(m.op.Name) { // the entry is about another operation
 		like.Entry = contract.EverywhereFaults
 	}
-	if wait := e.answering.Wait; wait > 0 && then.Status == http.StatusTooManyRequests {
-		rep = rep.with(contract.RetryAfter.Name, strconv.Itoa(int((wait+time.Second-1)/time.Second)))
-	}
+	rep = e.withRetryAfter(rep)
 	rep.code, rep.decision = like.Code, faultDecision(m, rule.Name, like.Entry)
 	if switched != "" && faultError.Message == "" {
 		rep.decision.Entries = append(rep.decision.Entries, contract.EverywhereMessages.ID)

@@ -97,7 +97,7 @@ func (repeated) Error() string { return "the first answer comes again" }
 func (c *call) useRequestID(institutionID string) error {
 	switch {
 	case c.remembers:
-		return c.world.UseRequestID(institutionID, c.requestID())
+		return c.present.UseRequestID(institutionID, c.requestID())
 	case c.policy.Groups.TransactionIDReuse != sim.TransactionIDReuseReplay || !c.op.Changes:
 		return nil
 	}

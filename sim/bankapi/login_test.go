@@ -42,7 +42,11 @@ func TestUsedRefreshTokens(t *testing.T) {
 		lost, res := issue(t, b, again)
 		require.Equal(t, 200, res.StatusCode, res.Body)
 		assert.Equal(t, second, lost)
+		assert.Contains(t, res.Body, `"expires_in":"86371"`, "29 seconds are gone")
 		assert.Equal(t, contract.TokensIssueRefreshGrace.ID, b.Last().Decision.Entries[0])
+		exampleCall(contract.TokensRevoke).WithForm("refresh_token=" + first.Refresh).Send(b)
+		assert.Equal(t, 200, simtest.GetDisclosures.WithToken(second.Access).Send(b).StatusCode,
+			"a used refresh token holds no tokens any more")
 		b.Advance(time.Second)
 		_, res = issue(t, b, again)
 		assert.Equal(t, "CMN_90016", res.Code())

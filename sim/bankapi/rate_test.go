@@ -28,6 +28,11 @@ func TestRates(t *testing.T) {
 	assert.Equal(t, 200, list.Send(b).StatusCode)
 	assert.Contains(t, b.ControlSandbox(200, "GET /faults", "").Body, `groups.*, beyond 2 in 10s by client`)
 
+	proxy := simtest.NewBank(t, simtest.WithFaults(
+		"- {when: {rate: {requests: 1, per: 10s}}, then: {status: 429, body: {busy: true}}}\n"))
+	assert.Equal(t, 200, list.Send(proxy).StatusCode)
+	assert.Equal(t, "10", list.Send(proxy).Header.Get("Retry-After"), "beside a body, too")
+
 	gateway := simtest.NewBank(t, simtest.WithFaults(
 		"- {when: {rate: {requests: 1, per: 1s}}, then: {status: 500, error: {code: CMN_90001}}}\n"))
 	assert.Equal(t, 200, list.Send(gateway).StatusCode)
@@ -53,4 +58,26 @@ func TestStaleReads(t *testing.T) {
 	b.Advance(2 * time.Second)
 	assert.Contains(t, list.Send(b).Body, "Night owls")
 	assert.Contains(t, b.ControlSandbox(200, "GET /faults", "").Body, `"fired":3,"effective":1`)
+}
+
+// A stale read puts only the data back. Expired tokens are refused, request ids are used up, and a user who is new by
+// then is unknown. Of two ages the longer one counts.
+func TestStaleReadsKnowThePresent(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, "name: stale\nextends: retail\nseed: 1\nclock: {run: false}\n"+
+		"behavior: {tokens: {accessLifetime: 1m}, groups: {transactionIdReuse: reject}}\n"+
+		"faults:\n- {name: short, operation: '*', then: {stale: 5s}}\n- {name: long, operation: '*', then: {stale: 5m}}\n")
+	b.ControlSandbox(201, "POST /institutions/02688/users", `{"hostUserId":"4711"}`)
+	token := b.ControlSandbox(201, "POST /tokens", `{"hostUserId":"4711"}`)
+	b.Advance(time.Second)
+	b.ControlSandbox(200, "PATCH /institutions/02688/users/1001", `{"locked":true}`) // so that there was another bank
+	text := simtest.Decode[map[string]any](t, token)["accessToken"].(string)
+	of := simtest.GetDisclosures.WithQuery("hostUserId=4711").WithToken(text)
+	assert.Equal(t, 400, of.Send(b).StatusCode, "the user is unknown")
+
+	list := listGroups.WithToken(text)
+	assert.Equal(t, 200, list.Send(b).StatusCode)
+	assert.Equal(t, 400, list.Send(b).StatusCode, "the transactionId is used")
+	b.Advance(time.Minute)
+	assert.Equal(t, 401, of.Send(b).StatusCode, "the token has expired")
 }

@@ -2,6 +2,7 @@ package bankapi_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -112,6 +113,16 @@ func TestFirstOfRepeatedParametersOfAlerts(t *testing.T) {
 	b := simtest.NewBank(t,
 		simtest.FrozenRetail+"behavior: {refusals: {"+contract.AlertsListParameters.ID+": accept}}\n")
 	listed := exampleCall(contract.AlertsListPreferences).WithQuery("default=false&default=true").Send(b)
+	ofUser := simtest.NewBank(t,
+		simtest.FrozenRetail+"behavior: {refusals: {"+contract.AlertsUser.ID+": accept}}\n")
+	list := exampleCall(contract.Public().Operation(contract.AlertsListPreferences.Name))
+	path, _, _ := strings.Cut(list.Path, "?")
+	for _, query := range []string{"hostUserId=1001&hostUserId=1001", "hostUserId=1001&loginId=avery"} {
+		answer := list.At(path + "?" + query).Send(ofUser)
+		assert.Equal(t, 200, answer.StatusCode, answer.Body)
+		accepted := slices.DeleteFunc(lints(ofUser.Last()), func(code string) bool { return code != "accepted" })
+		assert.Len(t, accepted, 1, query)
+	}
 	assert.Contains(t, listed.Body, `"alertPrefId":1`)
 	assert.Len(t, b.Last().Lints, 1)
 	updated := exampleCall(contract.AlertsUpdatePreference).WithQuery("allowCallback=false&allowCallback=true").Send(b)

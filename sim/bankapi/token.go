@@ -162,17 +162,24 @@ func issueTokens(c *call) (accepted, error) {
 // newTokens returns the answer with the tokens of a grant.
 func (c *call) newTokens(grant *sim.Grant) issuedTokens {
 	short := time.Duration(contract.In(c.op.Dialect).ShortOfLifetime) * time.Second
+	left := func(text string) string {
+		token, known := c.world.Token(text)
+		if !known {
+			return seconds(0)
+		}
+		return seconds(max(token.ExpiresAt.Sub(c.now)-short, 0))
+	}
 	tokens := issuedTokens{
 		TokenType:   "Bearer",
 		AccessToken: grant.AccessToken,
-		ExpiresIn:   seconds(c.policy.Tokens.AccessLifetime - short),
+		ExpiresIn:   left(grant.AccessToken),
 	}
 	if c.documented.Body.Has("di_fiid") {
 		tokens.FIID = &grant.InstitutionID
 	}
 	if grant.RefreshToken != "" {
 		tokens.refreshable = &refreshable{RefreshToken: grant.RefreshToken,
-			RefreshExpiresIn: seconds(c.policy.Tokens.RefreshLifetime - short)}
+			RefreshExpiresIn: left(grant.RefreshToken)}
 		if c.documented.Body.Has("di_ficustomer") {
 			tokens.FICustomer = &grant.HostUserID
 		}

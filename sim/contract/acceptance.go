@@ -34,7 +34,7 @@ var acceptances = []acceptance{
 	{GroupsCreateTypes, list[sim.Code]{sim.GroupTypeUnknown}, "Other values are ignored."},
 	{GroupsUploadFileType, list[sim.Code]{FileTypeUnknown}, "The file is read, whatever type it has."},
 	{AlertsUser, list[sim.Code]{sim.UserUnknown, ParametersExclude},
-		"A username or an institutionUserId counts as userid, and of two parameters hostUserId."},
+		"A username or an institutionUserId counts as userid, of two parameters hostUserId, and of two values the first."},
 	{AlertsListParameters, list[sim.Code]{ParameterRepeated},
 		"Of a parameter that is given twice the first value counts."},
 	{DisclosuresTransactionID, refusesRequestIDs, withoutRequestID},
@@ -109,7 +109,7 @@ func WhyRefused(e *Entry) string {
 		return "the interface's document has it"
 	}
 	for _, op := range AllOperations() {
-		if slices.ContainsFunc(op.Refusals(), func(r Refusal) bool { return r.Entry == e }) {
+		if slices.ContainsFunc(slices.Concat(op.Refusals(), op.Conditions()), func(r Refusal) bool { return r.Entry == e }) {
 			return "the operation can't go on after it"
 		}
 	}

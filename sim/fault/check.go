@@ -100,18 +100,19 @@ func UnknownOperation(pattern string) string {
 func (c *check) when() {
 	w := c.rule.When
 	every := max(w.Every, 1)
-	number := (w.After/every + 1) * every // the number of the first request for which the rule could fire
+	after := w.After
+	if w.Rate != nil {
+		after = max(after, w.Rate.Requests)
+	}
+	number := (after/every + 1) * every // the number of the first request for which the rule could fire
 	if w.Nth > 0 {
 		number = w.Nth
 	}
-	c.reject(number <= w.After || number%every != 0 || w.First > 0 && number > w.First, "when",
-		"first, nth, every and after all count from the first match, and no request fulfils those given: "+
+	c.reject(number <= after || number%every != 0 || w.First > 0 && number > w.First, "when",
+		"first, nth, every, after and rate all count from the first match, and no request fulfils those given: "+
 			"change or remove one of them")
 	if w.During != nil {
 		c.during(*w.During)
-	}
-	if w.Rate != nil {
-		c.reject(w.Rate.Per <= 0, "when.rate.per", "a rate needs a time: write a longer one, such as 1s")
 	}
 	if w.Request != nil {
 		c.request(w.Request)
@@ -180,7 +181,9 @@ func (c *check) then() {
 	case then.ExpireToken:
 		c.goesWithDelay(then, "expireToken")
 	case then.Stale != 0:
-		c.reject(then.Stale < 0, "then.stale", "the age is negative: write one from 0s on")
+		reads := func(op *contract.Operation) bool { return !op.Changes && c.rule.Operation.Include(op.Name) }
+		c.reject(!slices.ContainsFunc(contract.AllOperations(), reads), "then.stale",
+			"stale is for operations that read, and these change the bank: name one that reads, such as groups.list")
 		c.goesWithDelay(then, "stale")
 	case then.Forward != nil:
 		c.forward(then)

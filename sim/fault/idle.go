@@ -14,16 +14,16 @@ type Idle struct {
 
 // Idle returns the firings without effect. whole is the answer before the connection fault broken damages it. Its body
 // is nil for HEAD. broken is nil if there is no such fault. expiredBy is the rule that let the access token expire, or
-// empty. isStale says whether the answer is from the bank as it was earlier.
-func (v Firings) Idle(whole Answer, broken *Connection, expiredBy string, isStale bool) []Idle {
+// empty. staleBy is the rule that let the answer be from earlier data, or empty.
+func (v Firings) Idle(whole Answer, broken *Connection, expiredBy, staleBy string) []Idle {
 	var all []Idle
 	isLost := broken != nil && !broken.Delivers()
 	for i, f := range v.Fired {
 		then := f.Rule.Then
-		isExpiry := then.ExpireToken && f.Rule.Name == expiredBy || then.Stale != 0 && isStale
+		isOfBank := then.ExpireToken && f.Rule.Name == expiredBy || then.Stale != 0 && f.Rule.Name == staleBy
 		isAnswer := f == v.Answer && (then.Status != 0 || broken.affects(whole))
-		if f.Delay == 0 && f != v.Forward && !isExpiry && !isAnswer && (isLost || !v.setsHeader(i)) {
-			all = append(all, Idle{f.Rule.Name, v.rival(i, isLost, expiredBy)})
+		if f.Delay == 0 && f != v.Forward && !isOfBank && !isAnswer && (isLost || !v.setsHeader(i)) {
+			all = append(all, Idle{f.Rule.Name, v.rival(i, isLost, expiredBy, staleBy)})
 		}
 	}
 	return all
@@ -71,20 +71,23 @@ func (v Firings) laterSetter(place int, name string) string {
 }
 
 // rival returns the rule that kept the firing at a place from its effect, or "".
-func (v Firings) rival(place int, isLost bool, expiredBy string) string {
+func (v Firings) rival(place int, isLost bool, expiredBy, staleBy string) string {
 	f := v.Fired[place]
 	then, other := f.Rule.Then, v.Answer
 	if other == nil || other == f {
 		other = v.Forward
 	}
 	if other != nil && other != f {
-		isEarlier := then.ExpireToken && other.Phase == Before // the operation wasn't carried out
+		isEarlier := (then.ExpireToken || then.Stale != 0) && other.Phase == Before // the operation wasn't carried out
 		if f.Rule.Answers() || then.Forward != nil || isEarlier || len(then.Headers) > 0 && isLost {
 			return other.Rule.Name
 		}
 	}
-	if then.ExpireToken {
+	switch {
+	case then.ExpireToken:
 		return expiredBy
+	case then.Stale != 0:
+		return staleBy
 	}
 	rival := ""
 	for name := range then.Headers {
