@@ -183,7 +183,8 @@ func (c *check) then() {
 	case then.Stale != 0:
 		reads := func(op *contract.Operation) bool { return !op.Changes && c.rule.Operation.Include(op.Name) }
 		c.reject(!slices.ContainsFunc(contract.AllOperations(), reads), "then.stale",
-			"stale is for operations that read, and these change the bank: name one that reads, such as groups.list")
+			"stale is for operations that read, and these change the bank: name one that reads, such as %s",
+			contract.GroupsList.Name)
 		c.goesWithDelay(then, "stale")
 	case then.Forward != nil:
 		c.forward(then)
