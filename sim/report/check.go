@@ -50,6 +50,8 @@ func (f *Finding) Add(difference string, shown *Shown) {
 	default:
 		f.addOther(shown.Case)
 	}
+	isShown := func(name string) bool { return name == f.Shown.Case }
+	f.Others = slices.DeleteFunc(f.Others, isShown) // a case may have two exchanges that show it
 }
 
 func (f *Finding) addOther(name string) {

@@ -197,6 +197,21 @@ func TestJUnitFailures(t *testing.T) {
 	assert.Empty(t, failing(r))
 }
 
+// A finding doesn't name the case that it shows among the others.
+func TestFindingsNameOthers(t *testing.T) {
+	t.Parallel()
+	f := report.Finding{Others: []string{}}
+	f.Add("its answer", &report.Shown{Case: "a", Curl: "curl long"})
+	f.Add("its state", &report.Shown{Case: "a", Curl: "curl longer"})
+	assert.Empty(t, f.Others)
+	f.Add("its state", &report.Shown{Case: "a", Curl: "curl"})
+	assert.Empty(t, f.Others)
+	f.Add("its answer", &report.Shown{Case: "b", Curl: "curl b"})
+	f.Add("its state", &report.Shown{Case: "b", Curl: "c"})
+	assert.Equal(t, "b", f.Shown.Case)
+	assert.Equal(t, []string{"a"}, f.Others)
+}
+
 // A text that a terminal shows stays in its line, and moves no cursor.
 func TestLine(t *testing.T) {
 	t.Parallel()

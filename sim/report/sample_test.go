@@ -216,14 +216,24 @@ func checked() report.Report {
 		Basis: "convention", Source: "RFC 6749 5.1", Others: []string{},
 		Shown: shown("tokens.issue/200-password", "Pragma: expected no-cache (basis convention), got none", "200 OK"),
 	}
+	refused := report.Finding{ // whose preceding request failed
+		Entry: "groups.update.answer", Question: "What does an update answer?", Answer: "The group.",
+		Basis: "document", Source: "section 4.7", Others: []string{},
+		Shown: report.Shown{
+			Case:        "groups.update/200",
+			Differences: []string{"expected the preceding request to succeed, got status 500"},
+		},
+	}
 	return report.Report{Version: "1.2.3", Check: &report.Check{
 		BaseURL: "https://bank.example", Dialect: "public", Seed: 7, Stopped: "not run: the check was interrupted",
-		Started:  time.Date(2026, 11, 29, 23, 48, 0, 0, time.UTC),
-		Findings: []report.Finding{created}, Conventions: []report.Finding{pragma}, Ignored: []report.Finding{pragma},
+		Started:     time.Date(2026, 11, 29, 23, 48, 0, 0, time.UTC),
+		Findings:    []report.Finding{created, refused},
+		Conventions: []report.Finding{pragma}, Ignored: []report.Finding{pragma},
 		Cases: []report.Case{
 			{Name: "groups.create/200-name", Operation: "groups.create", Entries: []string{"groups.create.status"}},
 			{Name: "groups.create/200-created", Operation: "groups.create", Entries: []string{"groups.create.status"},
 				Left: []string{"a group named \"Owls\""}},
+			{Name: "groups.update/200", Operation: "groups.update", Entries: []string{"groups.update.answer"}},
 			{Name: "groups.list/200", Operation: "groups.list", NotAsked: "needs a clock that can be advanced"},
 			{Name: "tokens.issue/200-password", Operation: "tokens.issue"},
 			{Name: "journey 1 of seed 7", Operation: "journeys", Error: "the answer broke off"},
