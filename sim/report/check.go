@@ -81,32 +81,53 @@ type Shown struct {
 type Case struct {
 	Name      string   `json:"name"`
 	Operation string   `json:"operation"`
+	Status    string   `json:"status"`            // passed, differs, failed or not asked; Write sets it
 	NotAsked  string   `json:"notAsked,omitzero"` // why it was not sent, or ""
-	Error     string   `json:"error,omitzero"`    // why it could not be finished, or not be undone
+	Error     string   `json:"error,omitzero"`    // why it could not be finished, or ""
 	Entries   []string `json:"entries,omitzero"`  // of the ledger, about which it differs
 	Left      []string `json:"left,omitzero"`     // what it left behind
 }
 
-// count returns how many cases a condition holds for.
-func (c *Check) count(holds func(Case) bool) (n int) {
-	for _, one := range c.Cases {
-		if holds(one) {
-			n++
-		}
+// Statuses of a case.
+const (
+	passed  = "passed"
+	differs = "differs"
+	failed  = "failed" // it could not be finished or undone
+	skipped = "not asked"
+)
+
+// status returns the one status that a case has in all formats.
+func (c Case) status() string {
+	switch {
+	case c.Error != "":
+		return failed
+	case len(c.Entries) > 0:
+		return differs
+	case len(c.Left) > 0:
+		return failed
+	case c.NotAsked != "":
+		return skipped
 	}
-	return n
+	return passed
 }
 
-func isPassed(c Case) bool {
-	return c.NotAsked == "" && c.Error == "" && len(c.Entries)+len(c.Left) == 0
+// withStatuses returns a check whose cases say their status.
+func (c Check) withStatuses() *Check {
+	c.Cases = slices.Clone(c.Cases)
+	for i, one := range c.Cases {
+		c.Cases[i].Status = one.status()
+	}
+	return &c
 }
 
-// Summary says in a line what the check found.
+// Summary says in a line what the check found. Each case counts once.
 func (c *Check) Summary() string {
-	differing := c.count(func(one Case) bool { return one.Error == "" && len(one.Entries) > 0 })
-	failed := c.count(func(one Case) bool { return one.Error != "" })
-	return fmt.Sprintf("%s; exchanges: %d differ, %d passed, %d failed",
-		wording.Count(len(c.Findings), "finding"), differing, c.count(isPassed), failed)
+	n := map[string]int{}
+	for _, one := range c.Cases {
+		n[one.status()]++
+	}
+	return fmt.Sprintf("%s; exchanges: %d differ, %d passed, %d failed, %d not asked",
+		wording.Count(len(c.Findings), "finding"), n[differs], n[passed], n[failed], n[skipped])
 }
 
 // notAsked is a reason and the cases that were not sent for it.

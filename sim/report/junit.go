@@ -133,8 +133,9 @@ func junitOf(r Report) JUnitSuite {
 	return all
 }
 
-// suitesOfCheck returns a suite for each operation of a check, with a case for each exchange. An exchange fails if it
-// differs or leaves something behind, with the findings that it shows.
+// suitesOfCheck returns a suite for each operation of a check, with a case for each exchange. One that differs is a
+// failure, with the findings that it shows. One that could not be finished or undone is an error, and so is a check that
+// stopped.
 func suitesOfCheck(c *Check) (suites []JUnitSuite) {
 	texts := map[string]string{}
 	for _, f := range c.Findings {
@@ -153,17 +154,20 @@ func suitesOfCheck(c *Check) (suites []JUnitSuite) {
 		for _, left := range one.Left {
 			found += "\nleft behind: " + left
 		}
-		switch {
-		case one.Error != "":
-			result.Error, result.Output = NewJUnitMessage(one.Error), found
-		case one.NotAsked != "":
+		switch one.status() {
+		case failed:
+			result.Error = NewJUnitMessage(cmp.Or(one.Error, "it left something behind"))
+			result.Output = found
+		case skipped:
 			result.Skipped = NewJUnitMessage("not asked: " + one.NotAsked)
-		case len(one.Entries) > 0:
+		case differs:
 			result.Failure = NewJUnitMessage("it differs about " + strings.Join(one.Entries, ", ") + found)
-		case len(one.Left) > 0:
-			result.Failure = NewJUnitMessage("it left something behind" + found)
 		}
 		suites[at].Cases = append(suites[at].Cases, result)
+	}
+	if c.Stopped != "" {
+		stopped := JUnitCase{Class: "check", Name: "the check", Error: NewJUnitMessage(c.Stopped)}
+		suites = append(suites, JUnitSuite{Name: "check", Cases: []JUnitCase{stopped}})
 	}
 	return suites
 }

@@ -39,6 +39,9 @@ var Formats = []string{"text", "json", "html", "junit"}
 // Write writes the report in a format, all of it at once: a part would pass for the whole.
 func Write(w io.Writer, r Report, format string) error {
 	r.Format = Format
+	if r.Check != nil {
+		r.Check = r.Check.withStatuses()
+	}
 	var text string
 	var err error
 	switch format {

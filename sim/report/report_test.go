@@ -197,6 +197,14 @@ func TestJUnitFailures(t *testing.T) {
 	assert.Empty(t, failing(r))
 }
 
+// Of a check that stopped before any exchange, JUnit has an error.
+func TestJUnitOfAStoppedCheck(t *testing.T) {
+	t.Parallel()
+	written := write(t, report.Report{Check: &report.Check{Stopped: "it is not the interface"}}, "junit")
+	assert.Contains(t, written, `tests="1" failures="0" errors="1"`)
+	assert.Contains(t, written, `name="the check" time="0">`+"\n      "+`<error message="it is not the interface">`)
+}
+
 // A finding doesn't name the case that it shows among the others.
 func TestFindingsNameOthers(t *testing.T) {
 	t.Parallel()

@@ -234,10 +234,13 @@ func checked() report.Report {
 			{Name: "groups.create/200-created", Operation: "groups.create", Entries: []string{"groups.create.status"},
 				Left: []string{"a group named \"Owls\""}},
 			{Name: "groups.update/200", Operation: "groups.update", Entries: []string{"groups.update.answer"}},
+			{Name: "groups.delete/200", Operation: "groups.delete", Left: []string{"a group named \"Bats\""}},
 			{Name: "groups.list/200", Operation: "groups.list", NotAsked: "needs a clock that can be advanced"},
 			{Name: "tokens.issue/200-password", Operation: "tokens.issue"},
 			{Name: "journey 1 of seed 7", Operation: "journeys", Error: "the answer broke off"},
 		},
-		LeftBehind: []string{"groups.create/200-created: a group named \"Owls\""},
+		LeftBehind: []string{
+			"groups.create/200-created: a group named \"Owls\"", "groups.delete/200: a group named \"Bats\"",
+		},
 	}}
 }
