@@ -332,6 +332,25 @@ func TestASeedRepeatsJourneys(t *testing.T) {
 	assert.NotZero(t, skipped)
 }
 
+// Without credentials, journeys do only what the values that the service knows allow.
+func TestJourneysNeedKnownValues(t *testing.T) {
+	const yaml = retail + `
+institutions:
+  - institutionId: "02688"
+    clients: [{sharedKey: demo-app, secretKey: another-secret}]
+`
+	url, stop := startService(yaml, asTheBank())
+	defer stop()
+	report, err := conformance.Run(t.Context(), conformance.Config{BaseURL: url, AllowWrites: true,
+		Only: []string{"groups.list", "tokens.issue"}, Journeys: 6, Seed: 1})
+	require.NoError(t, err)
+	assert.Empty(t, slices.Concat(describe(report.Drifts()), report.Errors()))
+	for _, r := range report.Results[len(report.Results)-6:] {
+		assert.NotEmpty(t, r.About, r.Skipped)
+		assert.NotContains(t, r.About, "tokens.")
+	}
+}
+
 // A dry run lists the journeys that a run with the same seed sends, and says the seed.
 func TestADryRunNamesTheSeed(t *testing.T) {
 	list := func(seed uint64) string {

@@ -36,6 +36,7 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 	if r.cfg.Credentials == nil && len(r.golden) > maxWrong { // else it asks more than the check itself
 		r.cfg = r.withKnownValues(ctx)
 	}
+	r.journeyActs, r.whyNoJourney = r.possibleActs()
 	report := Report{
 		BaseURL: r.cfg.BaseURL, Dialect: r.cfg.dialect(), Started: time.Now().UTC(), policy: r.policy,
 	}
@@ -191,7 +192,6 @@ func newReplayer(cfg Config) (*replayer, error) {
 	for _, values := range cfg.Header {
 		r.secrets = append(r.secrets, values...)
 	}
-	r.journeyActs, r.whyNoJourney = r.possibleActs()
 	return r, nil
 }
 
@@ -284,6 +284,7 @@ func DryRun(w io.Writer, cfg Config) error {
 		return err
 	}
 	defer r.close()
+	r.journeyActs, r.whyNoJourney = r.possibleActs()
 	text := ""
 	for _, e := range r.golden {
 		if r.reasonToSkip(e) != "" {
