@@ -45,6 +45,8 @@ func TestADryRunSendsNothing(t *testing.T) {
 	assert.NotContains(t, text.String(), "OUR-")
 	assert.NotContains(t, text.String(), "Authorization")
 	assert.Contains(t, text.String(), "\ntokens.revoke/200-access-token\n  POST "+service.URL+"/")
+	assert.Contains(t, text.String(), "\nnot listed: requests that read users, changes and jobs back")
+	assert.NotContains(t, text.String(), "golden values", "there are credentials")
 }
 
 // written returns a report in every format.

@@ -33,7 +33,7 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, err
 	}
 	defer r.close()
-	if r.cfg.Credentials == nil && len(r.golden) > maxWrong { // else it asks more than the check itself
+	if r.asksForValues() {
 		r.cfg = r.withKnownValues(ctx)
 	}
 	r.journeyActs, r.whyNoJourney = r.possibleActs()
@@ -76,6 +76,10 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 	}
 	return report, nil
 }
+
+// asksForValues reports whether the check first asks which golden values the service knows. A few exchanges would be
+// fewer requests than that.
+func (r *replayer) asksForValues() bool { return r.cfg.Credentials == nil && len(r.golden) > maxWrong }
 
 // tryExchange replays an exchange, unless there is a reason not to or the check is stopped.
 func (r *replayer) tryExchange(ctx context.Context, e fixtures.Exchange, stopped string) Result {
@@ -277,7 +281,7 @@ func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 }
 
 // DryRun writes what [Run] would send, with the values of the golden exchanges in the place of the service's own, and
-// sends nothing. What would be deleted and revoked afterwards is not in it.
+// sends nothing. It says which kinds of requests it doesn't list.
 func DryRun(w io.Writer, cfg Config) error {
 	r, err := newReplayer(cfg)
 	if err != nil {
@@ -304,6 +308,10 @@ func DryRun(w io.Writer, cfg Config) error {
 			request := r.cfg.translated(s.request(r.cfg, s))
 			text += fmt.Sprintf("  %s %s\n", request.Method, r.cfg.BaseURL+request.Path)
 		}
+	}
+	text += "not listed: requests that read users, changes and jobs back, and requests that undo changes\n"
+	if r.asksForValues() {
+		text += "not listed: requests that ask which golden values the service knows; what needs others is skipped\n"
 	}
 	_, err = io.WriteString(w, text)
 	return err
