@@ -89,10 +89,13 @@ func (x comparison) compare(got answer) []Drift {
 		}
 	}
 	if got.isLarge {
-		message := fmt.Sprintf("the answer has over %d MiB; not compared", maxAnswer>>20)
-		return append(drifts, x.drift(x.members, ".", message))
+		return append(drifts, x.tooLarge())
 	}
 	return append(drifts, x.drifts(x.differences(got.body))...)
+}
+
+func (x comparison) tooLarge() Drift {
+	return x.drift(x.members, ".", fmt.Sprintf("the answer has over %d MiB; not compared", maxAnswer>>20))
 }
 
 // compareState returns how the service's state differs: of a list, how it shows the rows of the exchange, and of
@@ -100,6 +103,9 @@ func (x comparison) compare(got answer) []Drift {
 func (x comparison) compareState(got answer) []Drift {
 	if x.rows == nil || got.status != x.Answer.Status {
 		return x.compare(got)
+	}
+	if got.isLarge {
+		return []Drift{x.tooLarge()}
 	}
 	found := &differences{}
 	x.rowDifferences(x.sub.json(x.Answer.JSON), got.body, found)

@@ -81,13 +81,14 @@ func firstJob(list []byte) string {
 
 // jobsOf returns the requests for a job of a list and its errors.
 func (cfg Config) jobsOf(list fixtures.Request) (all []readBack) {
-	for op, says := range map[*contract.Operation]*contract.Entry{
-		contract.JobsGet: contract.JobsGetOperation, contract.JobsListErrors: contract.JobsErrorsOperation,
+	for _, back := range []readBack{
+		{op: contract.JobsGet, says: contract.JobsGetOperation},
+		{op: contract.JobsListErrors, says: contract.JobsErrorsOperation},
 	} {
-		op = cfg.inDialect(op)
-		request := fixtures.Request{Method: op.Method, Headers: maps.Clone(list.Headers),
-			Path: strings.Replace(op.Path, "{jobId}", listedJob, 1)}
-		all = append(all, readBack{op, request, says})
+		back.op = cfg.inDialect(back.op)
+		back.request = fixtures.Request{Method: back.op.Method, Headers: maps.Clone(list.Headers),
+			Path: strings.Replace(back.op.Path, "{jobId}", listedJob, 1)}
+		all = append(all, back)
 	}
 	return all
 }
@@ -171,7 +172,7 @@ func (r *replay) compareState(
 		e := fixtures.Exchange{Name: back.op.Name + "/read-back", Dialect: written.Dialect, Request: back.request, Before: requests(written)}
 		e = r.check.simulator.answering(e, own, simulated)
 		served, err := r.send(ctx, back.request)
-		if err != nil || served.isLarge {
+		if err != nil {
 			return nil, err
 		}
 		x := r.newComparison(e, simulated)

@@ -130,6 +130,21 @@ func TestThreeAlteredAnswersAreThreeDrifts(t *testing.T) {
 	}), simtest.JSON(report.Drifts()))
 }
 
+// A list that is too large to be read back is reported.
+func TestALargeListIsNotReadBack(t *testing.T) {
+	p := startProxy(t, startBank(t, retail).url, nil, func(res *http.Response) error {
+		if res.Request.URL.RawQuery == "size=2000" {
+			res.Body = io.NopCloser(io.MultiReader(strings.NewReader(strings.Repeat(" ", 1<<20)), res.Body))
+			res.ContentLength = -1
+			res.Header.Del("Content-Length")
+		}
+		return nil
+	})
+	report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true, Only: []string{"groups.create/200-created"}})
+	require.Len(t, report.Drifts(), 1)
+	assert.Contains(t, report.Drifts()[0].Message, "size=2000: the answer has over 1 MiB; not compared")
+}
+
 // A service that knows other values is checked with those; what needs a value that it doesn't have is skipped.
 func TestCredentials(t *testing.T) {
 	b := startBank(t, `

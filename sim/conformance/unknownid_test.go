@@ -26,3 +26,12 @@ func TestUnknownIDWithoutAPrecedingRequest(t *testing.T) {
 	assert.Contains(t, result.Drifts[0].Message, "to answer with the alertPreferenceId of something new, got none")
 	assert.Zero(t, sent)
 }
+
+// A job is read before its errors: so each run reports the same difference first.
+func TestJobsAreReadInOrder(t *testing.T) {
+	for range 20 {
+		all := Config{}.jobsOf(fixtures.Request{})
+		require.Len(t, all, 2)
+		require.Equal(t, contract.JobsGetOperation, all[0].says)
+	}
+}
