@@ -102,15 +102,22 @@ func (r *replayer) runJourney(ctx context.Context, result Result, steps []step) 
 		}
 		for i, s := range steps {
 			drifts, err := run.compareStep(ctx, s)
-			result.Drifts = slices.DeleteFunc(drifts, func(d Drift) bool { return r.foundByJourneys[d.Entry] })
-			if r.ignore(result); err != nil || len(result.Drifts) > 0 {
+			result.Drifts = drifts
+			if r.keepNew(result); err != nil || len(result.Drifts) > 0 {
 				last = i + 1
 				return err
 			}
 		}
 		return nil
 	})
+	r.keepNew(&result) // of what the undoing found
 	return result, steps[:last]
+}
+
+// keepNew drops differences about entries that an earlier journey has found, and separates those to be ignored.
+func (r *replayer) keepNew(result *Result) {
+	result.Drifts = slices.DeleteFunc(result.Drifts, func(d Drift) bool { return r.foundByJourneys[d.Entry] })
+	r.ignore(result)
 }
 
 // shrink leaves out steps as long as the rest shows a difference about one of the same entries. It returns the shortest

@@ -92,16 +92,18 @@ func (r Report) Check() *report.Check {
 			Left: result.LeftBehind,
 		}
 		for _, d := range result.Drifts {
-			if d.isConvention {
+			if d = d.in(result); d.isConvention {
 				conventions = append(conventions, d)
 				continue
 			}
-			counted = append(counted, d.in(result))
+			counted = append(counted, d)
 			if !slices.Contains(one.Entries, d.Entry) {
 				one.Entries = append(one.Entries, d.Entry)
 			}
 		}
-		ignored = append(ignored, result.Ignored...)
+		for _, d := range result.Ignored {
+			ignored = append(ignored, d.in(result))
+		}
 		for _, left := range result.LeftBehind {
 			c.LeftBehind = append(c.LeftBehind, result.Exchange+": "+left)
 		}
@@ -113,8 +115,8 @@ func (r Report) Check() *report.Check {
 
 // in returns a difference of a journey with its steps.
 func (d Drift) in(result Result) Drift {
-	if result.isJourney && d.shown != nil {
-		shown := *d.shown
+	if result.isJourney {
+		shown := *cmp.Or(d.shown, &report.Shown{Case: d.Exchange})
 		shown.Steps = strings.Split(result.About, "\n")
 		d.shown = &shown
 	}

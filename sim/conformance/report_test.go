@@ -17,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/report"
 )
 
@@ -93,6 +95,19 @@ func TestLargeAnswers(t *testing.T) {
 		t.Logf("%d members: %d MB allocated", members, (after.TotalAlloc-before.TotalAlloc)>>20)
 		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(80<<20))
 	}
+}
+
+// A difference of a journey has its steps, also if it is ignored.
+func TestIgnoredJourneysHaveTheirSteps(t *testing.T) {
+	url, stop := startService(retail, listsDeleted())
+	defer stop()
+	entry := contract.GroupsDeleteEffect.ID
+	found := run(t, conformance.Config{BaseURL: url, AllowWrites: true, Only: []string{"groups.list/200-first-page"},
+		Journeys: 20, Seed: 1, Ignore: []string{entry}})
+	assert.NotContains(t, simtest.JSON(found.Drifts()), entry)
+	ignored := found.Check().Ignored
+	require.Len(t, ignored, 1)
+	assert.NotEmpty(t, ignored[0].Shown.Steps)
 }
 
 // A service that repeats whatever it is sent doesn't get the secrets of the credentials into a report, and
