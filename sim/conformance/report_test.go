@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -94,6 +95,38 @@ func TestLargeAnswers(t *testing.T) {
 		assert.Regexp(t, want, inBody[len(inBody)-1].Message)
 		t.Logf("%d members: %d MB allocated", members, (after.TotalAlloc-before.TotalAlloc)>>20)
 		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(80<<20))
+	}
+}
+
+// Tokens are hidden under any name, and the secrets of the credentials also where a report cuts an answer.
+func TestSecretsUnderOtherNames(t *testing.T) {
+	ours := conformance.Credentials{"second-token": "OUR-token-HUSH"} // begins like another secret
+	maps.Copy(ours, credentials)
+	for name, body := range map[string]string{
+		"camel case": `{"token_type":"SHOWN","accessToken":"HUSH-1","refreshToken":"HUSH-2"}`,
+		"dashes":     `{"token_type":"SHOWN","access-token":"HUSH-1","tokens":["HUSH-2"]}`,
+		"one camel":  `{"token_type":"SHOWN","access_token":"HUSH-1","refreshToken":"HUSH-2"}`,
+		"other name": `{"jwt":"HUSH-1"}`,
+		"nested":     `{"data":{"jwt":"HUSH-1"}}`,
+		"a text":     `HUSH-1`,
+		"cut":        `{"token_type":"` + strings.Repeat("x", 3975) + `OUR-password","expires_in":"1"}`,
+		"longer":     `{"token_type":"SHOWN OUR-token-HUSH"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = io.WriteString(w, body)
+			}))
+			defer service.Close()
+			found := run(t, conformance.Config{BaseURL: service.URL, Credentials: ours, AllowWrites: true,
+				Only: []string{"tokens.issue/200-password"}})
+			for format, text := range written(t, found) {
+				assert.NotContains(t, text, "HUSH", format)
+				assert.NotContains(t, text, "OUR-p", format)
+				if format != "junit" && strings.Contains(body, "SHOWN") {
+					assert.Contains(t, text, "SHOWN", format)
+				}
+			}
+		})
 	}
 }
 

@@ -141,7 +141,7 @@ type replayer struct {
 	users   map[string]userState           // before the check, by the golden hostUserId
 	userIDs map[string]string              // the institutionUserId of users, by the golden hostUserId
 	leftOut map[string]error               // why a user is not changed
-	secrets []string                       // that reports must not show
+	secrets []string                       // that reports must not show, the longest first
 
 	foundByJourneys map[string]bool // the entries about which an earlier journey differs
 
@@ -186,15 +186,15 @@ func newReplayer(cfg Config) (*replayer, error) {
 	}
 	if cfg.Credentials != nil {
 		for _, name := range fixtures.Secrets {
-			r.secrets = append(r.secrets, cfg.Credentials[name])
+			r.keepSecret(cfg.Credentials[name])
 		}
 		for app, secret := range fixtures.Clients {
 			keys := cfg.Credentials[app] + ":" + cfg.Credentials[secret]
-			r.secrets = append(r.secrets, base64.StdEncoding.EncodeToString([]byte(keys)))
+			r.keepSecret(base64.StdEncoding.EncodeToString([]byte(keys)))
 		}
 	}
 	for _, values := range cfg.Header {
-		r.secrets = append(r.secrets, values...)
+		r.keepSecret(values...)
 	}
 	return r, nil
 }
@@ -204,17 +204,25 @@ func (r *replayer) close() {
 	r.simulator.sandboxes.Close()
 }
 
-// scrub returns a text, of JSON or not, on one line and without secrets. Shorter ones than four characters could be
-// anything.
+// keepSecret has reports not show secrets. Shorter ones than four characters could be anything. Longer ones come first,
+// because they may contain others.
+func (r *replayer) keepSecret(secrets ...string) {
+	for _, secret := range secrets {
+		if len(secret) >= 4 {
+			r.secrets = append(r.secrets, secret)
+		}
+	}
+	slices.SortStableFunc(r.secrets, func(a, b string) int { return len(b) - len(a) })
+}
+
+// scrub returns a text, of JSON or not, on one line and without secrets.
 func (r *replayer) scrub(text string) string { return wording.Line(r.hide(text)) }
 
 // hide returns a text without secrets.
 func (r *replayer) hide(text string) string {
 	for _, secret := range r.secrets {
 		for _, form := range []string{secret, inJSON(secret), inURL(secret)} {
-			if len(secret) >= 4 {
-				text = strings.ReplaceAll(text, form, "***")
-			}
+			text = strings.ReplaceAll(text, form, hidden)
 		}
 	}
 	return text

@@ -2,15 +2,18 @@ package conformance
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/report"
 )
 
@@ -30,15 +33,15 @@ func (r *replay) show(found []Drift, x comparison, golden fixtures.Request, got 
 	shown := report.Shown{
 		Case: r.exchange.Name,
 		Curl: r.check.hide(curl(r.check.cfg.BaseURL, sent)),
-		Got:  r.check.hide(answerText(got.status, got.header, got.body)),
+		Got:  r.check.answerText(x.Operation(), got.status, got.header, got.body),
 		At:   time.Now().UTC().Format(time.RFC3339), RequestID: requestIDOf(sent),
 	}
 	expected := http.Header{}
 	for name, value := range x.Answer.Headers {
 		expected.Set(name, cmp.Or(r.sub.requestIDs[value], value))
 	}
-	shown.Expected = strings.ReplaceAll(r.check.hide(answerText(x.Answer.Status, expected, x.sub.json(x.Answer.JSON))),
-		simulatorURL, r.check.cfg.BaseURL)
+	wanted := r.check.answerText(x.Operation(), x.Answer.Status, expected, x.sub.json(x.Answer.JSON))
+	shown.Expected = strings.ReplaceAll(wanted, simulatorURL, r.check.cfg.BaseURL)
 	for _, before := range x.Before {
 		if before.Method != "" {
 			shown.Steps = append(shown.Steps, before.Method+" "+before.Path)
@@ -68,8 +71,8 @@ func curl(baseURL string, r fixtures.Request) string {
 
 func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// answerText returns an answer with the headers that a check compares.
-func answerText(status int, header http.Header, body []byte) string {
+// answerText returns an operation's answer without secrets, with the headers that a check compares.
+func (r *replayer) answerText(operation string, status int, header http.Header, body []byte) string {
 	text := strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		canonical := http.CanonicalHeaderKey(name)
@@ -77,10 +80,60 @@ func answerText(status int, header http.Header, body []byte) string {
 			text += "\n" + canonical + ": " + strings.Join(header[name], ", ")
 		}
 	}
-	if len(body) > maxShown {
-		body = append(slices.Clone(body[:maxShown]), "…"...)
+	shown := r.hide(string(maskedBody(operation, status, body)))
+	if len(shown) > maxShown { // cut last: half a secret would not be found
+		shown = shown[:maxShown] + "…"
 	}
-	return strings.TrimRight(text+"\n\n"+string(body), "\n")
+	return strings.TrimRight(r.hide(text)+"\n\n"+shown, "\n")
+}
+
+// mask replaces secrets in reports, but for empty ones.
+var mask redact.Each = func(_, _, secret string) string {
+	if secret == "" {
+		return ""
+	}
+	return hidden
+}
+
+// hidden stands in the place of a secret.
+const hidden = "***"
+
+// secretName matches the names of members with secrets, also in spellings that the contract doesn't have.
+var secretName = regexp.MustCompile(`(?i)[\w-]*(?:token|secret|password)s?\b`)
+
+// maskedBody returns an answer's body without the values of members that are secret by the contract or by their names.
+// Of an answer about tokens, it returns nothing if another member may have one.
+func maskedBody(operation string, status int, body []byte) []byte {
+	isOfTokens := strings.HasPrefix(operation, "tokens.") && status < http.StatusBadRequest
+	if isOfTokens && len(body) > 0 && !hasKnownMembers(body) {
+		return []byte(hidden)
+	}
+	names := secretName.FindAllString(string(body), -1)
+	slices.Sort(names)
+	return mask.AnswerBody(body, operation, status, slices.Compact(names)...)
+}
+
+// hasKnownMembers reports whether a body is an object with members that answers about tokens have, and with others
+// whose names say that they are secret.
+func hasKnownMembers(body []byte) bool {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(body, &object) != nil {
+		return false
+	}
+	var known []string
+	for _, op := range contract.AllOperations() {
+		for _, a := range op.Answers {
+			if op.Kind() == "tokens" && a.Body != nil {
+				a.Body.Walk(func(m contract.Member) { known = append(known, m.Name) })
+			}
+		}
+	}
+	for name := range object {
+		if secretName.FindString(name) != name && !slices.Contains(known, name) {
+			return false
+		}
+	}
+	return true
 }
 
 // comparedHeaders are the headers that the simulator's answers may have, beside the one that identifies the request.

@@ -328,7 +328,7 @@ func (r *replay) noteIssued(sent fixtures.Request, got answer) {
 			r.check.stopped[contract.TokensIssue] = "could be issued tokens that can't be revoked: see " + r.exchange.Name
 			return
 		}
-		r.check.secrets = append(r.check.secrets, body.Access, body.Refresh)
+		r.check.keepSecret(body.Access, body.Refresh)
 		headers := maps.Clone(sent.Headers)
 		headers["institutionId"] = cmp.Or(header(sent, "institutionId"), r.sub.in("02688", asIs))
 		r.issued = append(r.issued, issued{body, headers})
