@@ -26,7 +26,7 @@ import (
 // Config names a service, and the exchanges that are replayed there.
 type Config struct {
 	BaseURL     string      // of the service; every path of the interface is appended to it
-	Credentials Credentials // or nil for the values of the golden exchanges, which a simulator on retail has
+	Credentials Credentials // or nil for those values of the golden exchanges that the service turns out to know
 	Only        []string    // operations or exchanges, such as groups.* or groups.list/200-first-page; or none for all
 	Dialect     sim.Dialect // whose exchanges are replayed, or "" for that of the interface's document
 	AllowWrites bool        // also send requests that may change something

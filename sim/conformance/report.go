@@ -13,38 +13,38 @@ import (
 
 // Report is what the replays have found.
 type Report struct {
-	BaseURL string   `json:"baseUrl"`
-	Stopped string   `json:"stopped,omitzero"` // why the rest was not run, or "" if the check came to its end
-	Seed    uint64   `json:"seed,omitzero"`    // of the journeys, or 0 if there are none
-	Results []Result `json:"results"`          // by exchange, and then by journey
+	BaseURL string
+	Stopped string   // why the rest was not run, or "" if the check came to its end
+	Seed    uint64   // of the journeys, or 0 if there are none
+	Results []Result // by exchange, and then by journey
 
-	Dialect sim.Dialect `json:"-"`
-	Started time.Time   `json:"-"`
+	Dialect sim.Dialect
+	Started time.Time
 	policy  *sim.Policy // of the service
 }
 
 // Result is the outcome of one golden exchange or one journey.
 type Result struct {
-	Exchange   string   `json:"exchange"`
-	Operation  string   `json:"operation"`
-	About      string   `json:"about"`               // of a journey, its steps
-	Skipped    string   `json:"skipped,omitzero"`    // the reason, or "" if it was replayed
-	Error      string   `json:"error,omitzero"`      // why it could not be finished, or not be undone
-	Drifts     []Drift  `json:"drifts,omitzero"`     // empty if the service answers as the simulator does
-	Ignored    []Drift  `json:"ignored,omitzero"`    // drifts of entries that are to be ignored
-	LeftBehind []string `json:"leftBehind,omitzero"` // what the replay made and could not undo
+	Exchange   string
+	Operation  string
+	About      string   // of a journey, its steps
+	Skipped    string   // the reason, or "" if it was replayed
+	Error      string   // why it could not be finished, or ""
+	Drifts     []Drift  // empty if the service answers as the simulator does
+	Ignored    []Drift  // drifts of entries that are to be ignored
+	LeftBehind []string // what the replay made and could not undo
 
 	isJourney bool
 }
 
 // Drift is a difference between the simulator and the service.
 type Drift struct {
-	Exchange string         `json:"exchange"`
-	Entry    string         `json:"entry"` // of the ledger
-	Basis    contract.Basis `json:"basis"`
-	Source   string         `json:"source"`
-	Place    string         `json:"place"` // a status that was answered, a header, a member, or a preceding request
-	Message  string         `json:"message"`
+	Exchange string
+	Entry    string // of the ledger
+	Basis    contract.Basis
+	Source   string
+	Place    string // a status that was answered, a header, a member, or a preceding request
+	Message  string
 
 	isConvention bool // whether it doesn't count
 	shown        *report.Shown
