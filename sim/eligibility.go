@@ -67,7 +67,7 @@ func (w *World) Eligibility(p *Policy, u *User) []string {
 	if i, ok := w.Institution(u.InstitutionID); ok && !i.Multistatement {
 		words = append(words, "multistatement is not configured for the institution")
 	}
-	if u.Active && u.Username != "" && u.Password != "" {
+	if u.Active && (u.Status == nil || !u.Status.Locked) && u.Username != "" && u.Password != "" {
 		words = append(words, "can log in")
 	}
 	return words

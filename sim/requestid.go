@@ -12,7 +12,7 @@ const maxRequestIDs = 100_000
 // usedRequestID is a request id that a world remembers, in case the policy wants request ids to be unique.
 type usedRequestID struct {
 	InstitutionID string `json:"institutionId,omitzero"`
-	ID            string `json:"id,omitzero"` // after the operation and a blank, if an answer is kept
+	ID            string `json:"id,omitzero"` // after a method and a path, if an answer is kept
 	Sequence      uint64 `json:"sequence,omitzero"`
 
 	Answer string    `json:"answer,omitzero"` // the body of the answer that is kept, or empty
@@ -60,8 +60,8 @@ func (w *World) putRequestID(used *usedRequestID, most int) {
 	}
 }
 
-// RequestUse is the use of a request id in an operation.
-type RequestUse struct{ InstitutionID, Operation, ID string }
+// RequestUse is the use of a request id: with a method and a path, so that the same id works for another resource.
+type RequestUse struct{ InstitutionID, Target, ID string }
 
 // How many answers a world keeps, and how long on the virtual clock (choice).
 const (
@@ -87,5 +87,5 @@ func (w *World) KeepAnswer(u RequestUse, body string, now time.Time) {
 }
 
 func (u RequestUse) row() *usedRequestID {
-	return &usedRequestID{InstitutionID: u.InstitutionID, ID: u.Operation + " " + cutRequestID(u.ID)}
+	return &usedRequestID{InstitutionID: u.InstitutionID, ID: u.Target + " " + cutRequestID(u.ID)}
 }

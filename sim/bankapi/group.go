@@ -101,7 +101,7 @@ func (c *call) useRequestID(institutionID string) error {
 	case c.policy.Groups.TransactionIDReuse != sim.TransactionIDReuseReplay || !c.op.Changes:
 		return nil
 	}
-	use := sim.RequestUse{InstitutionID: institutionID, Operation: c.op.Name, ID: c.requestID()}
+	use := sim.RequestUse{InstitutionID: institutionID, Target: c.Method + " " + c.path(), ID: c.requestID()}
 	if first, ok := c.world.AnswerOf(use, c.now); ok {
 		c.repeats = true
 		c.lint("answer-repeated", "the transactionId was used before: the first answer comes again, without an effect")

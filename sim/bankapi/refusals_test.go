@@ -49,6 +49,10 @@ func TestRepeatedAnswers(t *testing.T) {
 		deleted := create.WithMethod("DELETE").At(path).WithBody("").Send(b)
 		assert.Equal(t, 200, deleted.StatusCode, deleted.Body)
 	}
+	other := simtest.Decode[map[string]any](t, createGroup.With("transactionId", "two").WithBody(`{"groupName":"Two"}`).Send(b))
+	otherPath := contract.GroupsCreate.Path + "/" + other["groupId"].(string)
+	deleted := create.WithMethod("DELETE").At(otherPath).WithBody("").Send(b)
+	assert.Contains(t, deleted.Body, other["groupId"], "another path, another answer")
 	assert.Equal(t, 200, listGroups.With("transactionId", "once").Send(b).StatusCode)
 	b.Advance(24 * time.Hour)
 	assert.NotEqual(t, first.Body, create.Send(b).Body)

@@ -296,7 +296,7 @@ func TestTheSimulatorPassesJourneys(t *testing.T) {
 		for _, dialect := range []sim.Dialect{sim.DialectDocument, public} {
 			t.Run(bank+" "+string(dialect), func(t *testing.T) {
 				t.Parallel()
-				count := simtest.Times(15, 200)
+				count := simtest.Times(8, 200)
 				results := journeys(t, bank, slip{dialect: dialect, service: asTheBank}, count, 7)
 				require.Len(t, results, count)
 				for _, r := range results {

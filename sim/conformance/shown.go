@@ -23,6 +23,9 @@ const simulatorURL = "http://example.com"
 // maxShown bounds a body in a report, in bytes (choice).
 const maxShown = 4000
 
+// maxMasked is how long a body may be to be shown, in bytes (choice): its secrets have to be found first.
+const maxMasked = 64 << 10
+
 // show adds to differences the exchange that shows them, without secrets: the request, the service's answer,
 // and the simulator's.
 func (r *replay) show(found []Drift, x comparison, golden fixtures.Request, got answer) {
@@ -79,6 +82,9 @@ func (r *replayer) answerText(operation string, status int, header http.Header, 
 		if isRequestID(name) || slices.Contains(comparedHeaders, canonical) {
 			text += "\n" + canonical + ": " + strings.Join(header[name], ", ")
 		}
+	}
+	if len(body) > maxMasked {
+		return fmt.Sprintf("%s\n\n%d KiB, too many to show", r.hide(text), len(body)>>10)
 	}
 	shown := r.hide(string(maskedBody(operation, status, body)))
 	if len(shown) > maxShown { // cut last: half a secret would not be found

@@ -439,8 +439,8 @@ var (
 		source:   "ours; section 4.5 asks for a new one for each request",
 		Switch: wordSwitch("groups.transactionIdReuse", "What is answered to a transactionId that was used before.",
 			func(b *sim.Behavior) *sim.TransactionIDReuse { return &b.Groups.TransactionIDReuse },
-			Alternative{"replay", "What was answered to the first request of the operation with it, without another " +
-				"effect, if the operation changes groups and accepted that; for 24 hours of the bank's clock, " +
+			Alternative{"replay", "What was answered to the first request with it, its method and its path, without " +
+				"another effect, if the operation changes groups and accepted that; for 24 hours of the bank's clock, " +
 				"the newest 1,000 answers.", Choice},
 			Alternative{"reject", "{refused}, if the first request was accepted; the last 100,000 are remembered.",
 				Choice}).
