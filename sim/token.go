@@ -380,7 +380,8 @@ func (w *World) refresh(p *Policy, client *Client, r TokenRequest, now time.Time
 // useAgain returns a grant with the tokens that its refresh token gave the first time. After the time of grace, or once
 // these tokens have expired, it refuses the token, and perhaps ends the grant.
 func (w *World) useAgain(p *Policy, token *Token, grant *Grant, now time.Time) (*Grant, error) {
-	if now.Before(token.Used.At.Add(p.Tokens.RefreshGrace)) && w.TokenStatus(token.Used.AccessToken, now) == TokenActive {
+	inGrace := now.Before(token.Used.At.Add(p.Tokens.RefreshGrace))
+	if inGrace && w.TokenStatus(token.Used.AccessToken, now) == TokenActive {
 		again := *grant
 		again.AccessToken, again.RefreshToken = token.Used.AccessToken, token.Used.RefreshToken
 		return &again, nil

@@ -109,7 +109,8 @@ func WhyRefused(e *Entry) string {
 		return "the interface's document has it"
 	}
 	for _, op := range AllOperations() {
-		if slices.ContainsFunc(slices.Concat(op.Refusals(), op.Conditions()), func(r Refusal) bool { return r.Entry == e }) {
+		all := slices.Concat(op.Refusals(), op.Conditions())
+		if slices.ContainsFunc(all, func(r Refusal) bool { return r.Entry == e }) {
 			return "the operation can't go on after it"
 		}
 	}

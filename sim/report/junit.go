@@ -134,8 +134,8 @@ func junitOf(r Report) JUnitSuite {
 }
 
 // suitesOfCheck returns a suite for each operation of a check, with a case for each exchange. One that differs is a
-// failure, with the findings that it shows. One that could not be finished or undone is an error, and so is a check that
-// stopped.
+// failure, with the findings that it shows. One that could not be finished or undone is an error, and so is a check
+// that stopped.
 func suitesOfCheck(c *Check) (suites []JUnitSuite) {
 	texts := map[string]string{}
 	for _, f := range c.Findings {
