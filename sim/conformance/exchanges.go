@@ -3,7 +3,6 @@ package conformance
 import (
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/match"
 )
 
 var loadGolden = sync.OnceValues(fixtures.Load)
@@ -86,8 +86,7 @@ func requestInDocument(r fixtures.Request) fixtures.Request {
 	path, query, _ := strings.Cut(r.Path, "?")
 	for _, op := range contract.Document().Operations {
 		bare := contract.Public().Operation(op.Name).Path
-		pattern := "^" + variables.ReplaceAllString(bare, "[^/]+") + "$"
-		if regexp.MustCompile(pattern).MatchString(path) {
+		if match.Covers(bare, path) {
 			r.Headers = maps.Clone(r.Headers)
 			values, err := url.ParseQuery(query)
 			if takes := op.ParameterNames("header"); err == nil && slices.Contains(takes, "fiid") {
