@@ -84,6 +84,8 @@ func parse(text []byte, file int, least string) (tree *yaml.Node, invalid nodeSe
 // unreadable explains a wrong size or encoding of a text. It returns an empty message if both are good.
 func unreadable(text []byte) (line, column int, message string) {
 	switch {
+	case isArchive(text):
+		return 1, 1, "this is a capture, an HTTP archive (HAR): find the bank behind it with banksim infer"
 	case len(text) > MaxBytes:
 		return 1, 1, "the file is larger than 1 MiB: split the scenario, or shorten it"
 	case isUTF16(text):
@@ -100,6 +102,17 @@ func unreadable(text []byte) (line, column int, message string) {
 		}
 		valid += size
 	}
+}
+
+var archiveStart = regexp.MustCompile(`^\s*\{\s*"log"\s*:`)
+
+// isArchive reports whether a text begins as an HTTP archive does, in any encoding.
+func isArchive(text []byte) bool {
+	start := bytes.ReplaceAll(text[:min(len(text), 4096)], []byte{0}, nil) // of UTF-16
+	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
+		start = bytes.TrimPrefix(start, []byte(mark))
+	}
+	return archiveStart.Match(start)
 }
 
 // isUTF16 reports whether a text begins with the mark of UTF-16.
