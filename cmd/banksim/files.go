@@ -9,12 +9,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/digitalbanking-sim/banksim/sim/infer"
+	"github.com/digitalbanking-sim/banksim/sim/infer/capture"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // maxFile bounds what readFile reads: no file that a command takes is larger than a capture.
-const maxFile = infer.MaxBytes
+const maxFile = capture.MaxBytes
 
 // readFile reads a file or a pipe. The end of the context ends the wait for an empty pipe.
 func readFile(ctx context.Context, name string) ([]byte, error) {

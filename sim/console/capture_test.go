@@ -89,7 +89,7 @@ func TestCaptureOfChromium(t *testing.T) {
 func TestStopCapture(t *testing.T) {
 	t.Parallel()
 	stopped := make(chan error, 1)
-	wait := func(ctx context.Context, _ []byte, _ string, _ bool) (controlapi.Inferred, error) {
+	wait := func(ctx context.Context, _ []byte, _ string, _ bool, _ []string) (controlapi.Inferred, error) {
 		<-ctx.Done()
 		stopped <- ctx.Err()
 		return controlapi.Inferred{}, ctx.Err()

@@ -5,25 +5,31 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"strings"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/infer/capture"
 )
 
 // Inference finds the banks behind captures.
 type Inference struct {
 	MaxBytes int64 // how large a capture may be
-	Find     func(ctx context.Context, capture []byte, name string, stubs bool) (Inferred, error)
+	Find     func(ctx context.Context, capture []byte, name string, stubs bool, hosts []string) (Inferred, error)
 }
 
 // Inferred is the bank behind a capture.
 type Inferred struct {
-	YAML        string        `json:"yaml" doc:"A scenario whose bank answers the requests of the capture."`
-	Rows        int           `json:"rows" doc:"How many rows the scenario has."`
-	Agree       int           `json:"agree" doc:"How many exchanges the bank answers as the service did."`
-	Unexplained []Unexplained `json:"unexplained" doc:"The exchanges that the bank answers in another way than the service did."`
-	Others      []string      `json:"others" doc:"The requests to paths that the interface doesn't have, with how often each was sent."`
-	Unmasked    []string      `json:"unmasked" doc:"The members whose values were copied from the capture: check them for secrets."`
-	Stubs       int           `json:"stubs" doc:"How many stubs the scenario has."`
-	Untried     int           `json:"untried" doc:"How many values may be superfluous: the search ended before it left out each of them and tried."`
+	YAML        string            `json:"yaml" doc:"A scenario whose bank answers the requests of the capture."`
+	Rows        int               `json:"rows" doc:"How many rows the scenario has."`
+	Agree       int               `json:"agree" doc:"How many exchanges the bank answers as the service did."`
+	Unexplained []Unexplained     `json:"unexplained" doc:"The exchanges that the bank answers in another way than the service did."`
+	Others      []string          `json:"others" doc:"The requests to paths that the interface doesn't have, with how often each was sent."`
+	Unmasked    []string          `json:"unmasked" doc:"The members whose values were copied from the capture: check them for secrets."`
+	LeftOut     []capture.Omitted `json:"leftOut" doc:"The entries of the capture that say nothing."`
+	Notes       []string          `json:"notes" doc:"What the capture lacks, and what stubs leave out."`
+	Stubs       int               `json:"stubs" doc:"How many stubs the scenario has."`
+	Faults      int               `json:"faults" doc:"How many answers of a broken or busy service became faults, which are switched off."`
+	Untried     int               `json:"untried" doc:"How many values may be superfluous: the search ended before it left out each of them and tried."`
 }
 
 // Unexplained is an exchange that the bank answers otherwise than the service did.
@@ -72,17 +78,20 @@ func (b *timedBody) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// capture is a body that is an HTTP archive.
-type capture struct{ raw }
+// archive is a body that is an HTTP archive.
+type archive struct{ raw }
 
 // Holds implements [BodyType].
-func (capture) Holds() (of reflect.Type, about string) { return nil, "An HTTP archive (HAR 1.2)." }
+func (archive) Holds() (of reflect.Type, about string) { return nil, "An HTTP archive (HAR 1.2)." }
 
 type inferInput struct {
 	Name  string `query:"name" minLength:"1" default:"capture" doc:"The name of the scenario."`
 	Stubs bool   `query:"stubs" doc:"Whether stubs answer the requests to other paths, with the bodies of the capture."`
-	Body  capture
+	Hosts string `query:"hosts" doc:"Other hosts than the service's own whose requests become stubs, too, separated by commas."`
+	Body  archive
 }
+
+func isComma(r rune) bool { return r == ',' }
 
 // infer refuses (422) a capture that can't be read, and (429) one while the bank behind another one is being found. The
 // body is there by now, so that other captures don't wait for a slow client.
@@ -97,7 +106,7 @@ func (c control) infer(ctx context.Context, in *inferInput) (stream, error) {
 	defer c.inferring.Unlock()
 	ctx, cancel := c.untilDraining(ctx)
 	defer cancel()
-	found, err := c.Inference.Find(ctx, in.Body.data, in.Name, in.Stubs)
+	found, err := c.Inference.Find(ctx, in.Body.data, in.Name, in.Stubs, strings.FieldsFunc(in.Hosts, isComma))
 	switch {
 	case ctx.Err() != nil:
 		return nil, refuse(http.StatusServiceUnavailable, "the search ended early, because the simulator ends")

@@ -49,7 +49,7 @@ func TestInferRefusals(t *testing.T) {
 
 	begun, ended := make(chan struct{}), make(chan error)
 	slow := simtest.Start(t, server.Config{Inference: controlapi.Inference{MaxBytes: 2 << 20,
-		Find: func(ctx context.Context, _ []byte, _ string, _ bool) (found controlapi.Inferred, err error) {
+		Find: func(ctx context.Context, _ []byte, _ string, _ bool, _ []string) (found controlapi.Inferred, err error) {
 			begun <- struct{}{}
 			<-ctx.Done()
 			ended <- ctx.Err()

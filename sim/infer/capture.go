@@ -2,18 +2,20 @@ package infer
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/infer/capture"
 	"github.com/digitalbanking-sim/banksim/sim/match"
-	"github.com/digitalbanking-sim/banksim/sim/redact"
-	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // exchange is a request of a capture, and its answer.
@@ -24,6 +26,7 @@ type exchange struct {
 	op      *contract.Operation // or nil if the path is not the interface's
 	vars    map[string]string   // in the path
 	method  string
+	host    string
 	path    string // below the base URL, escaped
 	query   url.Values
 	header  http.Header
@@ -33,38 +36,59 @@ type exchange struct {
 	answer  []byte
 	target  string // for a redirection, where it leads
 	origin  string // of a page that may read the answer, or empty
-	cut     bool   // whether the capture has only the beginning of a body
-	isLarge bool   // whether the answer is left out: it is too large for a stub
+	// retryAfter is the header of the answer, or empty.
+	retryAfter  string
+	lacksAnswer bool // whether the capture doesn't have the body of the answer: only its status counts
 	// isPreflight says whether a browser asks whether a page may send another request.
 	isPreflight bool
 }
 
 // name is how messages name the exchange.
 func (x exchange) name() string {
-	return fmt.Sprintf("exchange %d, %s %s", x.number, x.method, wording.Shorten(x.path))
+	return fmt.Sprintf("exchange %d, %s %s", x.number, x.method, capture.ShownPath(x.path))
 }
 
 // accepted reports whether the service accepted the request.
 func (x exchange) accepted() bool { return x.status >= 200 && x.status < 300 }
 
-// to returns the exchange with the operation that its URL is for. The base URL may have a path.
-func (x exchange) to(address string) (exchange, error) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return x, fmt.Errorf("the URL %s can't be read", wording.Quote(redact.URL(address)))
+// maxBody is how large a body of the interface may be, in bytes (choice).
+const maxBody = 1 << 20
+
+// newExchange returns a recorded exchange with the operation that its URL is for: the base URL may have a path. reason
+// says why there is no use for it, or is empty. One that is not the interface's keeps its answer only if stubs are
+// wanted.
+func newExchange(c capture.Exchange, stubs bool) (x exchange, reason string) {
+	x = exchange{
+		number: c.Number, started: c.Started, at: c.At, method: c.Method, host: c.URL.Host, path: c.URL.EscapedPath(),
+		header: c.Header, body: c.Body, status: c.Status, answer: c.Answer, lacksAnswer: c.LacksAnswer,
+		media: c.AnswerHeader.Get("Content-Type"), target: c.AnswerHeader.Get("Location"),
+		origin: c.AnswerHeader.Get("Access-Control-Allow-Origin"), retryAfter: c.AnswerHeader.Get("Retry-After"),
 	}
-	x.path = u.EscapedPath()
+	x.query = c.URL.Query()
 	for _, op := range contract.AllOperations() { // those of the document first: their paths are longer
 		path, ok := lastSegments(x.path, strings.Count(op.Path, "/"))
 		if ok && op.Takes(x.method) && match.Covers(op.Path, path) {
-			if strings.Count(u.RawQuery, "&") >= maxPairs {
-				return x, fmt.Errorf("its URL has more than %d parameters: leave the exchange out", maxPairs)
-			}
-			x.op, x.path, x.vars, x.query = op, path, pathVars(op.Path, path), u.Query()
+			x.op, x.path, x.vars = op, path, pathVars(op.Path, path)
 			break
 		}
 	}
-	return x, nil
+	switch {
+	case x.op == nil && !stubs:
+		x.answer = nil
+	case c.IsCut:
+		return x, "the capture has only the beginning of a body: record it whole"
+	case c.LacksBody && x.op != nil:
+		return x, "the capture doesn't have the body of the request"
+	case c.LacksAnswer && x.op == nil:
+		return x, "the capture doesn't have the body of the answer"
+	case len(x.body) > maxBody || len(x.answer) > maxBody:
+		return x, fmt.Sprintf("a body has more than %d MiB", maxBody>>20)
+	}
+	if x.op == nil {
+		x.isPreflight = x.method == http.MethodOptions && x.header.Get("Access-Control-Request-Method") != ""
+		x.header, x.body = nil, nil
+	}
+	return x, ""
 }
 
 // lastSegments returns the end of a path that has a number of segments.
@@ -100,8 +124,16 @@ func until(ctx context.Context, all []exchange) iter.Seq[exchange] {
 	}
 }
 
-// isOfInterface reports whether an exchange is of an operation, and has an answer: without one, its client gave up.
-func (x exchange) isOfInterface() bool { return x.op != nil && x.status > 0 }
+// isOfInterface reports whether an exchange is of an operation.
+func (x exchange) isOfInterface() bool { return x.op != nil }
+
+// isFault reports whether an answer is one that no rule of the bank gives: too many requests, or a broken service.
+func (x exchange) isFault() bool {
+	isRule := func(r contract.Refusal) bool {
+		return r.Code == contract.ErrorCode(x.answer) && slices.Contains(x.op.Family.Statuses(r), x.status)
+	}
+	return (x.status == http.StatusTooManyRequests || x.status >= 500) && !slices.ContainsFunc(x.op.Refusals(), isRule)
+}
 
 // requestsOf returns what exchanges that are not the interface's ask for, by how often.
 func requestsOf(all []exchange) (names []string) {
@@ -110,10 +142,7 @@ func requestsOf(all []exchange) (names []string) {
 		if x.isPreflight {
 			continue
 		}
-		name := x.method + " " + wording.Shorten(x.path)
-		if x.status == 0 {
-			name += " without an answer"
-		}
+		name := x.method + " " + capture.ShownPath(x.path)
 		if counts[name]++; counts[name] == 1 {
 			names = append(names, name)
 		}
@@ -126,19 +155,40 @@ func requestsOf(all []exchange) (names []string) {
 	return names
 }
 
-// checkWhole fails if the capture lacks a part of a body, or the credentials of a request that needs them and was
-// accepted.
-func checkWhole(all []exchange) error {
-	for _, x := range all {
-		if x.cut {
-			return fmt.Errorf("%s: the capture has only the beginning of a body: "+
-				"leave the exchange out, or record it whole", x.name())
-		}
-		if x.op.Security != contract.OptionalBearer && x.accepted() && x.header.Get("Authorization") == "" {
-			return fmt.Errorf("%s: the capture has no Authorization header, and without one the service would "+
-				"have refused it. Browsers leave such headers out: choose \"Export HAR (with sensitive data)\"",
-				x.name())
-		}
+// checkCredentials fails if a request that needs credentials was accepted, and no request has any: the browser has left
+// them out.
+func checkCredentials(all []exchange) error {
+	needs := slices.IndexFunc(all, func(x exchange) bool {
+		return x.op.Security != contract.OptionalBearer && x.accepted()
+	})
+	if needs < 0 || slices.ContainsFunc(all, hasCredentials) {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s: the capture has no Authorization header, and without one the service would "+
+		"have refused it. Browsers leave such headers out: choose \"Export HAR (with sensitive data)\"",
+		all[needs].name())
+}
+
+func hasCredentials(x exchange) bool { return x.header.Get("Authorization") != "" }
+
+// masked matches what tools write in place of a credential.
+var masked = regexp.MustCompile(`(?i)^(?:(Bearer|Basic)\s+)?[\[<(*]*(\*+|x{3,}|redacted|hidden|masked|removed|sanitized|filtered)[\])>*]*$`)
+
+// unmask puts a token of its user in the place of each masked one, and keys in the place of masked keys. A user is the
+// one that the request names. It returns how many requests had a masked credential.
+func unmask(all []exchange) (count int) {
+	for i, x := range all {
+		parts := masked.FindStringSubmatch(strings.TrimSpace(x.header.Get("Authorization")))
+		if parts == nil {
+			continue
+		}
+		count++
+		value := "Bearer " + "masked-" + x.user()
+		if x.op.Security == contract.Basic {
+			value = "Basic " + base64.StdEncoding.EncodeToString([]byte("masked:masked"))
+		}
+		all[i].header = x.header.Clone()
+		all[i].header.Set("Authorization", value)
+	}
+	return count
 }

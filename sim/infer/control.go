@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/infer/capture"
 )
 
 // captureShare is the share of the memory limit that a capture of the control API may have: to read it and find its
@@ -13,21 +14,11 @@ const captureShare = 16
 
 // Inference returns what the control API needs to find the banks behind captures.
 func Inference() controlapi.Inference {
+	most := min(debug.SetMemoryLimit(-1)/captureShare, capture.MaxBytes)
 	return controlapi.Inference{
-		MaxBytes: min(debug.SetMemoryLimit(-1)/captureShare, MaxBytes),
-		Find: func(ctx context.Context, capture []byte, name string, stubs bool) (controlapi.Inferred, error) {
-			found, err := Infer(ctx, capture, Options{Name: name, Stubs: stubs})
-			inferred := controlapi.Inferred{
-				YAML: string(found.YAML), Rows: found.Rows, Agree: found.Agree,
-				Stubs: found.Stubs, Untried: found.Untried,
-				Unexplained: []controlapi.Unexplained{},
-				Others:      append([]string{}, found.Others...),
-				Unmasked:    append([]string{}, found.Unmasked...),
-			}
-			for _, d := range found.Unexplained {
-				inferred.Unexplained = append(inferred.Unexplained, controlapi.Unexplained(d))
-			}
-			return inferred, err
+		MaxBytes: most,
+		Find: func(ctx context.Context, recorded []byte, name string, stubs bool, hosts []string) (Result, error) {
+			return Infer(ctx, recorded, Options{Name: name, Stubs: stubs, Hosts: hosts, MaxBytes: most})
 		},
 	}
 }

@@ -2,11 +2,17 @@ package infer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/infer/capture"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -28,79 +34,159 @@ const (
 
 // Options are how a bank is found.
 type Options struct {
-	Name  string // of the scenario
-	Stubs bool   // whether requests to other paths become stubs
-	// Progress is called with how many facts were tried, and how many there are; or nil.
+	Name  string   // of the scenario
+	Stubs bool     // whether requests to other paths become stubs
+	Hosts []string // whose requests become stubs beside those to the service's own host
+	Files fs.FS    // with the bodies that the capture names, or nil
+	// MaxBytes is how much a capture may have, unpacked and with these bodies; or 0 for [capture.MaxBytes].
+	MaxBytes int64
+	// Progress is called with how many values of switches, and then facts, were tried, and how many there are; or nil.
 	Progress func(done, total int)
 }
 
 // Result is a bank that was found.
-type Result struct {
-	YAML        []byte
-	Rows        int
-	Agree       int          // exchanges whose answers are those of the capture
-	Unexplained []Difference // the others
-	Others      []string     // requests that are not the interface's, or have no answer
-	Unmasked    []string     // members whose values come from the capture, with how often
-	Stubs       int
-	Untried     int // facts that may not be needed: the search ended before it left them out
-}
+type Result = controlapi.Inferred
 
 // Difference is an exchange that the bank answers otherwise than the service did.
-type Difference struct {
-	Exchange int // its number in the capture, from 1
-	Request  string
-	Places   []string // members of the answer, or the status
-	Rule     string   // by which the bank refuses the request, or empty
-}
+type Difference = controlapi.Unexplained
 
-// Infer finds the bank behind a capture. It fails if the capture can't be read, has nothing of the interface, lacks
+// Infer finds the bank behind a capture. It fails if the capture can't be read, has nothing of the interface, lacks all
 // credentials, or shows more than a scenario can have.
-func Infer(ctx context.Context, capture []byte, o Options) (Result, error) {
-	whole, err := read(ctx, capture, o.Stubs)
+func Infer(ctx context.Context, recorded []byte, o Options) (Result, error) {
+	c, err := read(ctx, recorded, o)
 	if err != nil {
 		return Result{}, err
 	}
-	var all, others []exchange
-	for _, x := range whole {
-		if x.isOfInterface() {
-			all = append(all, x)
-		} else {
-			others = append(others, x)
-		}
-	}
-	if len(all) == 0 && !o.Stubs {
-		return Result{}, fmt.Errorf("none of the %s is to an operation of the interface",
-			wording.Count(len(whole), "exchange"))
-	}
-	whole = nil // so that the memory for what is masked is free
-	if err := checkWhole(all); err != nil {
-		return Result{}, err
-	}
-	made := mask(ctx, all)
-	s := newSearch(knownFrom(ctx, all), all, o.Progress)
+	made := mask(ctx, c.all)
+	normal := slices.DeleteFunc(slices.Clone(c.all), exchange.isFault)
+	s := newSearch(knownFrom(ctx, normal), normal, o.Progress)
 	best, untried, err := s.find(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	withOrigins := best.facts.with(originsOf(all))
-	if _, err := s.scenario(withOrigins, scenario.WithoutWorld()); err == nil {
-		best.facts = withOrigins
+	for _, more := range append(originsOf(normal), lifetimesOf(normal)...) {
+		best.facts = s.withValid(ctx, best.facts, []fact{more})
 	}
 	r := newResult(best)
-	r.Others, r.Untried = requestsOf(others), untried
-	r.YAML = slices.Concat(encode(map[string]string{"name": o.Name}), []byte(description), best.yaml(s.order))
+	r.Untried, r.LeftOut, r.Notes = untried, c.archive.Omitted, c.notes()
+	r.Others = append([]string{}, requestsOf(c.others)...)
+	r.Unmasked = append([]string{}, best.unmasked(made)...)
+	head := encode(map[string]string{"name": nameOf(o.Name)})
+	text := slices.Concat(head, []byte(description), s.clock(best.facts), best.yaml(s.order))
+	rules := faultsOf(c.all)
+	r.Faults = len(rules)
 	if o.Stubs {
-		stubs := stubsOf(ctx, others)
-		if r.Stubs = len(stubs); r.Stubs > 0 {
-			r.YAML = append(r.YAML, encode(map[string]any{"faults": stubs})...)
-		}
+		stubs, told := stubsOf(ctx, c, o.Hosts)
+		rules, r.Notes = append(rules, stubs...), append(r.Notes, told...)
 	}
-	r.Unmasked = best.unmasked(made)
-	if _, err := scenario.Parse("capture.yaml", r.YAML, scenario.WithoutWorld()); err != nil {
+	fitting := fit(rules, scenario.MaxBytes-len(text))
+	if left := len(rules) - len(fitting); left > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s left out: a scenario has room for %d, and for %d KiB",
+			wording.Count(left, "rule"), fault.MaxRules, scenario.MaxBytes>>10))
+	}
+	r.Faults = min(r.Faults, len(fitting))
+	r.Stubs = len(fitting) - r.Faults
+	r.YAML = string(append(text, asYAML(fitting)...))
+	if _, err := scenario.Parse("capture.yaml", []byte(r.YAML), scenario.WithoutWorld()); err != nil {
 		return Result{}, fmt.Errorf("the bank is no scenario: %w", err)
 	}
 	return r, ctx.Err()
+}
+
+// maxName is how long the name of a scenario may be, in bytes.
+const maxName = 100
+
+// nameOf returns a name that a scenario may have.
+func nameOf(name string) string {
+	if name == "" || len(name) > maxName {
+		return "capture"
+	}
+	return name
+}
+
+// fit returns as many of the first rules as a scenario has room for. The most is the size of their YAML.
+func fit(rules []fault.Rule, most int) []fault.Rule {
+	rules = rules[:min(len(rules), fault.MaxRules)]
+	for len(rules) > 0 && len(asYAML(rules)) > most {
+		rules = rules[:len(rules)*3/4]
+	}
+	return rules
+}
+
+// recording is what a capture has.
+type recording struct {
+	all     []exchange // of the interface, in the order of their times
+	others  []exchange // the others
+	archive capture.Archive
+	masked  int // requests whose credentials were masked
+}
+
+// read reads a capture.
+func read(ctx context.Context, recorded []byte, o Options) (c recording, err error) {
+	most := cmp.Or(o.MaxBytes, capture.MaxBytes)
+	c.archive, err = capture.Read(ctx, recorded, most, o.Files, func(recorded capture.Exchange) string {
+		x, reason := newExchange(recorded, o.Stubs)
+		switch {
+		case reason != "":
+			return reason
+		case x.isOfInterface():
+			c.all = append(c.all, x)
+		default:
+			c.others = append(c.others, x)
+		}
+		return ""
+	})
+	switch {
+	case err != nil:
+		return c, err
+	case len(c.all) == 0 && (!o.Stubs || len(c.others) == 0):
+		return c, fmt.Errorf("none of the %s is to an operation of the interface%s",
+			wording.Count(c.archive.Entries, "exchange"), c.archive.First())
+	}
+	for _, list := range [][]exchange{c.all, c.others} {
+		withTimes(list)
+		slices.SortStableFunc(list, func(a, b exchange) int { return a.started.Compare(b.started) })
+	}
+	c.masked = unmask(c.all)
+	return c, checkCredentials(c.all)
+}
+
+// withTimes gives the first exchanges the time of the first one that has a time.
+func withTimes(list []exchange) {
+	hasTime := func(x exchange) bool { return !x.at.IsZero() }
+	first := max(slices.IndexFunc(list, hasTime), 0)
+	for i := range list[:first] {
+		list[i].started, list[i].at = list[first].started, list[first].at
+	}
+}
+
+// notes says what the capture lacks.
+func (c recording) notes() []string {
+	notes, bodiless := []string{}, 0
+	for _, x := range c.all {
+		if x.lacksAnswer {
+			bodiless++
+		}
+	}
+	if bodiless > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %s have no body in the capture, so that only their statuses count: "+
+			"record with the network tools open, or with Playwright's content: embed",
+			bodiless, wording.Count(len(c.all), "answer")))
+	}
+	if c.masked > 0 {
+		notes = append(notes, fmt.Sprintf("the credentials of %s are masked in the capture: each user that such "+
+			"requests name has a token of its own", wording.Count(c.masked, "request")))
+	}
+	return notes
+}
+
+// clock returns the clock of a scenario whose tokens have times, or nothing.
+func (s search) clock(f facts) []byte {
+	hasTime := func(f fact) bool { return strings.HasSuffix(f.path, "/expiresAt") }
+	if len(s.exchanges) == 0 || !slices.ContainsFunc(f.list, hasTime) {
+		return nil
+	}
+	return encode(map[string]any{"clock": map[string]string{"start": s.exchanges[0].at.UTC().Format(time.RFC3339)}})
 }
 
 const description = "description: Answers a capture as the service did.\n"
@@ -141,8 +227,9 @@ func (s search) scenario(f facts, options ...scenario.Option) (*scenario.Scenari
 	return scenario.Parse("capture.yaml", append([]byte(head), f.yaml(s.order)...), options...)
 }
 
-// try answers the capture with a bank, until one of the outcomes is not wanted.
-func (s search) try(ctx context.Context, f facts, wanted func(outcome) bool) (attempt, error) {
+// try answers the capture with a bank, until one of the outcomes is not wanted. like are the outcomes of another bank,
+// or nil.
+func (s search) try(ctx context.Context, f facts, like []outcome, wanted func(outcome) bool) (attempt, error) {
 	sc, err := s.scenario(f)
 	if err != nil {
 		return attempt{}, err
@@ -150,7 +237,7 @@ func (s search) try(ctx context.Context, f facts, wanted func(outcome) bool) (at
 	b := openBank(sc)
 	defer b.close()
 	*s.effort -= len(f.list)
-	outcomes, err := replay(ctx, b, s.exchanges, func(o outcome) bool {
+	outcomes, err := replay(ctx, b, s.exchanges, like, func(o outcome) bool {
 		*s.effort -= o.effort() * (1 + len(f.list)/effortPerFacts)
 		return wanted(o)
 	})
@@ -166,15 +253,28 @@ func (s search) find(ctx context.Context) (best attempt, untried int, err error)
 	if len(s.exchanges) > 0 {
 		first.from = s.exchanges[0].number
 	}
-	best, err = s.try(ctx, facts{}.with([]fact{first}), anyOutcome)
+	start := facts{}.with([]fact{first})
+	best, err = s.learnAll(ctx, start)
+	if err == nil {
+		best, err = s.withSwitches(ctx, start, best)
+	}
+	if err != nil {
+		return best, 0, err
+	}
+	return s.shrink(ctx, best)
+}
+
+// learnAll learns from the answers of a bank with some facts, until no exchange teaches more.
+func (s search) learnAll(ctx context.Context, f facts) (best attempt, err error) {
+	best, err = s.try(ctx, f, nil, anyOutcome)
 	for err == nil {
 		next := s.learn(ctx, best)
 		if len(next.list) == len(best.list) {
-			return s.shrink(ctx, best)
+			return best, nil
 		}
-		best, err = s.try(ctx, next, anyOutcome)
+		best, err = s.try(ctx, next, best.outcomes, anyOutcome)
 	}
-	return best, 0, err
+	return best, err
 }
 
 // learn returns the facts with those that the differing answers teach. Answers that are not trusted count when the
@@ -218,6 +318,12 @@ func (s search) withValid(ctx context.Context, f facts, others []fact) facts {
 	return s.withValid(ctx, s.withValid(ctx, f, others[:half]), others[half:])
 }
 
+func (s search) tell(done, total int) {
+	if s.progress != nil {
+		s.progress(done, total)
+	}
+}
+
 // shrink leaves out each fact that no answer needs. It returns how many it has not tried.
 func (s search) shrink(ctx context.Context, best attempt) (shrunk attempt, untried int, err error) {
 	all := best.list
@@ -225,14 +331,12 @@ func (s search) shrink(ctx context.Context, best attempt) (shrunk attempt, untri
 		if *s.effort <= 0 {
 			return best, i + 1, nil
 		}
-		if s.progress != nil {
-			s.progress(len(all)-1-i, len(all))
-		}
+		s.tell(len(all)-1-i, len(all))
 		if !best.paths[all[i].path] { // it was below another one
 			continue
 		}
 		answered, isWorse := 0, false
-		next, err := s.try(ctx, best.without(all[i].path), func(o outcome) bool {
+		next, err := s.try(ctx, best.without(all[i].path), best.outcomes, func(o outcome) bool {
 			isWorse = !o.isAsGood(best.outcomes[answered])
 			answered++
 			return !isWorse
@@ -249,7 +353,7 @@ func (s search) shrink(ctx context.Context, best attempt) (shrunk attempt, untri
 
 // newResult returns what a bank answers as the capture, and what not.
 func newResult(best attempt) Result {
-	r := Result{Rows: best.tree().rows()}
+	r := Result{Rows: best.tree().rows(), Unexplained: []Difference{}}
 	for _, o := range best.outcomes {
 		if len(o.differs) == 0 {
 			r.Agree++

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -78,7 +79,7 @@ func knownFrom(ctx context.Context, all []exchange) known {
 func (k *known) noteDrawn(x exchange) {
 	if creates(x.op) && x.accepted() {
 		eachMember(decode(x.answer), func(name, value string) {
-			if slices.Contains(drawnMembers, name) {
+			if slices.Contains(drawnMembers, name) && !x.names(value) {
 				k.drawn[value] = true
 			}
 		})
@@ -119,7 +120,7 @@ func (k *known) noteInstitution(x exchange) {
 			}
 		})
 	}
-	if id == "" {
+	if !isInstitutionID.MatchString(id) {
 		return
 	}
 	if k.defaultInstitution == "" {
@@ -135,6 +136,9 @@ func (k *known) noteInstitution(x exchange) {
 		}
 	}
 }
+
+// isInstitutionID matches the ids that a scenario can have.
+var isInstitutionID = regexp.MustCompile(`^\d{1,32}$`)
 
 // noteUser notes the first user that a token works for.
 func (k *known) noteUser(token, user string) {
@@ -251,7 +255,7 @@ func (x exchange) passed(rule sim.Code) bool {
 // institution returns the institution that a request names, or "".
 func (x exchange) institution() string {
 	for _, name := range []string{"institutionId", "fiid"} {
-		if id := x.header.Get(name); id != "" && strings.Trim(id, "0123456789") == "" {
+		if id := x.header.Get(name); isInstitutionID.MatchString(id) {
 			return id
 		}
 	}

@@ -232,7 +232,7 @@ func (l lesson) teach() [][]fact {
 	refusedHere := sim.Code(l.got.decision.Rule)
 	switch {
 	case l.accepts() && l.accepted():
-		return [][]fact{l.fromSwitch(), l.fromRows()}
+		return [][]fact{l.fromRows()}
 	case l.accepted():
 		return [][]fact{l.facts(neededToPass[refusedHere]), l.fromRows()}
 	case needed == nil:

@@ -142,12 +142,17 @@ func (m masks) as(kind, value string) string {
 	return m.given[kind+" "+value]
 }
 
+// isErrorCode matches the codes of errors and results. Codes for clients are secrets, and longer.
+var isErrorCode = regexp.MustCompile(`^[A-Z]{0,10}_?\d{1,5}$`)
+
 // value implements redact.Each.
 func (m masks) value(_, name, value string) string {
 	is := func(names []string) bool {
 		return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 	}
 	switch {
+	case name == "code" && isErrorCode.MatchString(value):
+		return value
 	case is(logins):
 		return m.as("user", value)
 	case is(clientKeys):

@@ -30,9 +30,9 @@ func TestBanksAreFound(t *testing.T) {
 		if !assert.Empty(rt, found.Unexplained) {
 			rt.Fatalf("%s\n%s\n%v", yaml, found.YAML, found.Unexplained)
 		}
-		_, err = scenario.Parse("found.yaml", found.YAML)
+		_, err = scenario.Parse("found.yaml", []byte(found.YAML))
 		require.NoError(rt, err)
-		assert.LessOrEqual(rt, found.Rows, strings.Count(yaml, "row"), "%s\n%s", yaml, found.YAML)
+		assert.LessOrEqual(rt, found.Rows, strings.Count(yaml, "row"), "%s\n%s", yaml, []byte(found.YAML))
 	})
 }
 

@@ -1,86 +1,276 @@
 package infer
 
 import (
+	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"hash/maphash"
 	"iter"
+	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// stubsOf returns rules that answer requests to other paths as the service did last. After them come rules for paths
-// that differ from two of these in one segment with a digit: they get the last answer of those that accepted a request.
-// Answers that no rule can give are left out.
-func stubsOf(ctx context.Context, all []exchange) (stubs []any) {
-	own, general := ruleList{places: map[string]int{}}, ruleList{places: map[string]int{}}
+// The limits of stubs (choice).
+const (
+	maxStubPath     = 1000 // bytes of the path, as the schema of scenarios says
+	maxStubSegments = 32   // of the path
+	maxStubAnswers  = 20   // to the same request
+	maxStubBytes    = 600 << 10
+)
+
+var stubMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+
+// stubsOf returns rules that answer requests to other paths as the service did. Different answers to the same request
+// come one after the other. After these rules come some for paths that differ from two of these in one segment with a
+// digit: they get the last answer to a request that was accepted. told says what has no rule.
+func stubsOf(ctx context.Context, c recording, hosts []string) (stubs []fault.Rule, told []string) {
+	b := stubBuilder{skipped: map[string]int{}, paths: map[string]*stubPath{}}
+	own := slices.Clone(hosts)
+	for _, x := range c.all {
+		own = append(own, x.host)
+	}
+	if len(c.all) == 0 {
+		own = append(own, c.others[0].host)
+	}
+	otherHosts := map[string]int{}
+	for x := range until(ctx, c.others) {
+		switch {
+		case x.isPreflight:
+		case !slices.Contains(own, x.host):
+			otherHosts[x.host]++
+		default:
+			b.add(x)
+		}
+	}
+	stubs = b.rules(ctx)
+	for _, host := range slices.Sorted(maps.Keys(otherHosts)) {
+		told = append(told, fmt.Sprintf("no stubs for %s, which is another host than the service's: %s",
+			wording.Quote(host), wording.Count(otherHosts[host], "request")))
+	}
+	for _, reason := range slices.Sorted(maps.Keys(b.skipped)) {
+		told = append(told, fmt.Sprintf("no stubs for %s: %s", wording.Count(b.skipped[reason], "answer"), reason))
+	}
+	return stubs, told
+}
+
+// stubBuilder collects the answers to requests with the same method and path.
+type stubBuilder struct {
+	order   []*stubPath
+	paths   map[string]*stubPath // by method and path
+	skipped map[string]int       // answers without a rule, by why
+	bytes   int                  // of bodies
+}
+
+// stubPath has the answers to requests with a method and a path, by their queries.
+type stubPath struct {
+	host    string
+	queries []string // in the order of the capture
+	values  map[string]url.Values
+	answers map[string][]stubAnswer // by query
+}
+
+// stubAnswer is a rule that gives an answer, with a digest of the answer.
+type stubAnswer struct {
+	fault.Rule
+	sum uint64
+}
+
+// add adds an answer. One that no rule can give is counted.
+func (b *stubBuilder) add(x exchange) {
+	rule := x.stub()
+	size := 4 * len(x.answer) / 3
+	p := b.paths[x.method+" "+x.path]
+	switch {
+	case !slices.Contains(stubMethods, x.method), !x.hasStubPath(), len(fault.Check([]fault.Rule{rule})) > 0:
+		b.skipped["no rule can give them"]++
+		return
+	case p != nil && p.host != x.host:
+		b.skipped["another host has the same path"]++
+		return
+	case p == nil && len(b.order) == fault.MaxRules, b.bytes+size > maxStubBytes:
+		b.skipped[fmt.Sprintf("a scenario has room for %d rules, and these for %d KiB of bodies",
+			fault.MaxRules, maxStubBytes>>10)]++
+		return
+	case p == nil:
+		p = &stubPath{host: x.host, values: map[string]url.Values{}, answers: map[string][]stubAnswer{}}
+		b.paths[x.method+" "+x.path], b.order = p, append(b.order, p)
+	}
+	shown := withoutSecrets(x.query)
+	query := shown.Encode()
+	if _, known := p.values[query]; !known {
+		p.queries, p.values[query] = append(p.queries, query), shown
+	}
+	said := slices.Concat(x.answer, []byte(x.media+x.target))
+	answer := stubAnswer{rule, maphash.Bytes(sums, said) ^ uint64(x.status)}
+	switch answers := p.answers[query]; {
+	case len(answers) > 0 && answers[len(answers)-1].sum == answer.sum: // it comes again without a rule of its own
+	case len(answers) == maxStubAnswers:
+		b.skipped[fmt.Sprintf("they come after the first %d to a request", maxStubAnswers)]++
+	default:
+		b.bytes += size
+		p.answers[query] = append(answers, answer)
+	}
+}
+
+// maxShownValue is how long the value of a parameter may be to count (choice): a longer one may be a secret.
+const maxShownValue = 40
+
+// withoutSecrets returns a query without parameters that have secrets.
+func withoutSecrets(query url.Values) url.Values {
+	shown := url.Values{}
+	for name, values := range query {
+		if redact.Parameter(name, "x") == "x" && len(values[0]) <= maxShownValue {
+			shown[name] = values[:1]
+		}
+	}
+	return shown
+}
+
+// rules returns the rules of all paths, and those for other paths like them.
+func (b *stubBuilder) rules(ctx context.Context) (all []fault.Rule) {
+	general, places := []fault.Rule{}, map[string]int{}
 	values := map[string]string{} // the first one of a segment, by the method and the path with {id} for it
 	differ := map[string]bool{}   // whether there is another one
-	for x := range until(ctx, all) {
-		if x.op != nil || !slices.Contains(stubMethods, x.method) {
-			continue
+	for _, p := range b.order {
+		if ctx.Err() != nil || len(all) >= fault.MaxRules {
+			break
 		}
-		rule := x.stub()
-		own.put(rule)
-		if len(own.rules) == fault.MaxRules { // no general one finds a place after them
-			continue
-		}
-		for path, value := range x.generalPaths() {
-			key := x.method + " " + path
+		own := p.rules()
+		all = append(all, own...)
+		last := own[len(own)-1]
+		last.When = fault.When{}
+		for path, value := range generalPaths(last.Path) {
+			key := last.Method + " " + path
 			if values[key] == "" {
 				values[key] = value
 			}
 			differ[key] = differ[key] || values[key] != value
-			if rule.Path = path; differ[key] && x.accepted() {
-				general.put(rule)
+			place, known := places[key]
+			rule := last
+			rule.Path = path
+			switch {
+			case !differ[key], rule.Then.Status >= 300, len(fault.Check([]fault.Rule{rule})) > 0:
+			case known:
+				general[place] = rule
+			default:
+				places[key], general = len(general), append(general, rule)
 			}
 		}
 	}
-	rules := append(own.rules, general.rules...)
-	for i, rule := range rules[:min(len(rules), fault.MaxRules)] {
-		rule.Name = "stub-" + strconv.Itoa(i+1)
-		var stub any
-		if json.Unmarshal(strictjson.MustEncode(rule), &stub) == nil { // as it was written just now
-			stubs = append(stubs, stub)
+	all = append(all, general...)
+	for i := range all {
+		all[i].Name = "stub-" + strconv.Itoa(i+1)
+	}
+	return all
+}
+
+// rules returns the rules of a path. They have conditions for the query if the answers depend on it.
+func (p *stubPath) rules() (all []fault.Rule) {
+	names, depends := p.varying()
+	if !depends {
+		answers := []stubAnswer{}
+		for _, query := range p.queries {
+			answers = append(answers, p.answers[query]...)
+		}
+		return inTurn(answers, nil)
+	}
+	for _, query := range p.queries {
+		conditions := &fault.Request{Query: map[string]*string{}}
+		for _, name := range names {
+			conditions.Query[name] = nil
+			if values := p.values[query][name]; len(values) > 0 {
+				conditions.Query[name] = &values[0]
+			}
+		}
+		all = append(all, inTurn(p.answers[query], conditions)...)
+	}
+	return all
+}
+
+// inTurn returns rules that give answers one after the other, and then the last one, to requests that are like this.
+func inTurn(answers []stubAnswer, like *fault.Request) (rules []fault.Rule) {
+	isSame := func(a, b stubAnswer) bool { return a.sum == b.sum }
+	answers = slices.CompactFunc(slices.Clone(answers), isSame)
+	answers = answers[:min(len(answers), maxStubAnswers)]
+	last := len(answers) - 1
+	for i, answer := range answers {
+		answer.When.Request = like
+		switch {
+		case i < last:
+			answer.When.Nth = i + 1
+		case last > 0:
+			answer.When.After = last
+		}
+		rules = append(rules, answer.Rule)
+	}
+	return rules
+}
+
+// maxVarying is how many parameters of a path are looked at (choice).
+const maxVarying = 10
+
+// varying returns the names of parameters that tell queries with different answers apart, as few as possible, and
+// whether answers depend on them. Short values come before long ones, because a long one may only keep caches out.
+func (p *stubPath) varying() (names []string, depends bool) {
+	if p.distinguishes(nil) {
+		return nil, false
+	}
+	count, length := map[string]int{}, map[string]int{}
+	for _, values := range p.values {
+		for name := range values {
+			count[name]++
+			length[name] += len(values.Get(name))
 		}
 	}
-	return stubs
-}
-
-// ruleList has one rule for the requests with a method and a path.
-type ruleList struct {
-	rules  []fault.Rule
-	places map[string]int
-}
-
-// put adds a rule, in place of the one for the same requests. A rule with a mistake is left out.
-func (l *ruleList) put(rule fault.Rule) {
-	key := rule.Method + " " + rule.Path
-	place, known := l.places[key]
-	switch {
-	case !known && len(l.rules) == fault.MaxRules, len(fault.Check([]fault.Rule{rule})) > 0:
-		return
-	case known:
-		l.rules[place] = rule
-		return
+	names = slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
+	})
+	names = names[:min(len(names), maxVarying)]
+	if !p.distinguishes(names) {
+		return nil, false
 	}
-	l.places[key] = len(l.rules)
-	l.rules = append(l.rules, rule)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(length[b], length[a]) })
+	for _, name := range slices.Clone(names) {
+		fewer := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })
+		if p.distinguishes(fewer) {
+			names = fewer
+		}
+	}
+	return names, true
 }
 
-var stubMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
-
-const (
-	maxStubPath     = 1000 // bytes of the path of a stub, as the schema of scenarios says
-	maxStubSegments = 32   // of the path (choice)
-)
+// distinguishes reports whether queries with the same values of some parameters have the same answers.
+func (p *stubPath) distinguishes(names []string) bool {
+	isSame := func(a, b stubAnswer) bool { return a.sum == b.sum }
+	answers := map[string][]stubAnswer{}
+	for _, query := range p.queries {
+		key := url.Values{}
+		for _, name := range names {
+			key[name] = p.values[query][name]
+		}
+		other, known := answers[key.Encode()]
+		if known && !slices.EqualFunc(other, p.answers[query], isSame) {
+			return false
+		}
+		answers[key.Encode()] = p.answers[query]
+	}
+	return true
+}
 
 // hasStubPath reports whether the path may be one of a stub.
 func (x exchange) hasStubPath() bool {
@@ -90,10 +280,9 @@ func (x exchange) hasStubPath() bool {
 // stub returns the rule that answers a request as the service did. A redirection leads to the same place, but without
 // what may be secret: its user, its query and its fragment.
 func (x exchange) stub() fault.Rule {
-	rule := fault.Rule{Method: x.method, Then: fault.Then{Status: x.status, Headers: map[string]fault.HeaderValues{}}}
-	isWhole := !x.isLarge && !x.cut && utf8.Valid(x.answer)
-	if x.hasStubPath() && isWhole && x.status > 0 { // else it has no path, and is no rule
-		rule.Path = fault.PathPattern(x.path)
+	rule := fault.Rule{
+		Method: x.method, Path: fault.PathPattern(x.path), From: fmt.Sprintf("exchange %d of the capture", x.number),
+		Then: fault.Then{Status: x.status, Headers: map[string]fault.HeaderValues{}},
 	}
 	target := ""
 	if to, err := url.Parse(x.target); err == nil {
@@ -104,19 +293,20 @@ func (x exchange) stub() fault.Rule {
 			rule.Then.Headers[name] = fault.HeaderValues{value}
 		}
 	}
-	if x.status != http.StatusNoContent && x.status != http.StatusNotModified {
+	switch {
+	case x.status == http.StatusNoContent, x.status == http.StatusNotModified:
+	case utf8.Valid(x.answer):
 		rule.Then.Body = &fault.Body{Text: string(x.answer)}
+	default:
+		rule.Then.BodyBase64 = base64.StdEncoding.EncodeToString(x.answer)
 	}
 	return rule
 }
 
 // generalPaths yields the paths with {id} in place of a segment with a digit, and what stood there.
-func (x exchange) generalPaths() iter.Seq2[string, string] {
+func generalPaths(path string) iter.Seq2[string, string] {
 	return func(yield func(path, value string) bool) {
-		if !x.hasStubPath() {
-			return
-		}
-		segments := strings.Split(x.path, "/")
+		segments := strings.Split(path, "/")
 		for i, value := range segments {
 			if !strings.ContainsFunc(value, unicode.IsDigit) {
 				continue
@@ -128,4 +318,49 @@ func (x exchange) generalPaths() iter.Seq2[string, string] {
 			segments[i] = value
 		}
 	}
+}
+
+// faultsOf returns rules for the answers of a broken or a busy service, each for the same request of its operation as
+// in the capture. They are switched off.
+func faultsOf(all []exchange) (rules []fault.Rule) {
+	nth := map[string]int{}
+	for _, x := range all {
+		nth[x.op.Name]++
+		if !x.isFault() {
+			continue
+		}
+		rule := fault.Rule{
+			Name: "recorded-" + strconv.Itoa(len(rules)+1), Operation: fault.Operations{x.op.Name}, Off: true,
+			When: fault.When{Nth: nth[x.op.Name]}, From: fmt.Sprintf("exchange %d of the capture", x.number),
+			Then: fault.Then{Status: x.status},
+		}
+		if code := contract.ErrorCode(x.answer); isErrorCode.MatchString(code) {
+			rule.Then.Error = &fault.Error{Code: code}
+		}
+		if len(fault.CheckCodes([]fault.Rule{rule})) > 0 { // a gateway's own code
+			rule.Then.Error = nil
+		}
+		if isSeconds.MatchString(x.retryAfter) {
+			rule.Then.Headers = map[string]fault.HeaderValues{"Retry-After": {x.retryAfter}}
+		}
+		if len(rules) < fault.MaxRules/2 && len(fault.Check([]fault.Rule{rule})) == 0 {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+// isSeconds matches a Retry-After that has a number of seconds.
+var isSeconds = regexp.MustCompile(`^\d{1,9}$`)
+
+// asYAML returns rules as a scenario has them. Without rules it returns nothing.
+func asYAML(rules []fault.Rule) []byte {
+	if len(rules) == 0 {
+		return nil
+	}
+	var faults any
+	if err := json.Unmarshal(strictjson.MustEncode(rules), &faults); err != nil {
+		panic("infer: a rule can't be read again: " + err.Error()) // it was written just now
+	}
+	return encode(map[string]any{"faults": faults})
 }

@@ -175,7 +175,7 @@ func (l lesson) fromRows() (all []fact) {
 	answer := decode(l.answer)
 	l.hidesAccounts = listedIn(answer).accounts == 0 && l.here.accounts > 0
 	switch {
-	case !isKnown || !l.trusted:
+	case !isKnown || !l.trusted || l.lacksAnswer:
 		return nil
 	case of.array == "":
 		l.row = answer
@@ -186,17 +186,6 @@ func (l lesson) fromRows() (all []fact) {
 		all = append(all, l.facts(of.shows)...)
 	}
 	return all
-}
-
-// fromSwitch returns the switch that gives an accepted request the status of the capture.
-func (l lesson) fromSwitch() []fact {
-	for _, a := range l.op.Answers {
-		if a.Status == l.status && a.Switched != nil && a.Status != l.got.status {
-			e := evidence("behavior/" + strings.ReplaceAll(a.Switched.Switch.Key, ".", "/") + "=" + a.Value)
-			return l.facts([]evidence{e})
-		}
-	}
-	return nil
 }
 
 // originsOf returns the origins of the pages that could read answers, as the browser that recorded them saw it.

@@ -49,7 +49,7 @@ export function Capture({ limit, put }) {
   return html`<${Card} title="From a capture">
     <div class=${over ? "drop over" : "drop"} onDragOver=${hover} onDragLeave=${() => setOver(false)} onDrop=${drop}>
       <label for="capture">Drop an HTTP archive (HAR) here, or choose one:</label>
-      <input id="capture" type="file" accept=".har,.json" disabled=${find.busy} onChange=${pick} />
+      <input id="capture" type="file" accept=".har,.json,.zip" disabled=${find.busy} onChange=${pick} />
     </div>
     <p role="status">${find.busy && html`Finding the bank behind ${file.name}… <${Button}
       onClick=${() => abort.current.abort()}>Stop<//>`}</p>
@@ -64,7 +64,7 @@ export function Capture({ limit, put }) {
 const listed = 20; // rows of each list
 
 // Found says how many requests the bank answers as the service did, and lists the others.
-function Found({ name, rows, agree, unexplained, others, unmasked, stubs, untried }) {
+function Found({ name, rows, agree, unexplained, others, unmasked, stubs, untried, notes, leftOut, faults }) {
   const row = (d) => html`<tr key=${d.exchange}>
     <td data-label="Exchange">${d.exchange}</td><td data-label="Request" class="mono">${d.request}</td>
     <td data-label="What differs">${d.places.map((place) => html`<div>${place}</div>`)}
@@ -72,12 +72,16 @@ function Found({ name, rows, agree, unexplained, others, unmasked, stubs, untrie
   const differ = html`<${Table} narrow caption="Exchanges that the bank answers otherwise"
     columns=${["Exchange", "Request", "What differs"]}>${unexplained.slice(0, listed).map(row)}<//>`;
   const list = (title, all) => all.length > 0 && html`<p>${title}: ${all.slice(0, listed).join(", ")}${more(all)}.</p>`;
-  return html`<p><strong>${name}</strong>: a bank of ${plural(rows, "row")}${stubs > 0 && ` and ${plural(stubs,
+  const entry = (o) => `exchange ${o.exchange}, ${o.request} (${o.reason})`;
+  return html`${notes.map((note) => html`<p class="hint">${note}.</p>`)}<p><strong>${name}</strong>: a bank of ${plural(rows, "row")}${stubs > 0 && ` and ${plural(stubs,
       "stub")}`}. ${plural(agree, "answer is", "answers are")} the same, ${plural(unexplained.length, "differs",
       "differ")}.</p>
     ${untried > 0 && html`<p class="hint">${plural(untried, "value")} may not be needed: the search ended
       before it tried without each.</p>`}
     ${unexplained.length > 0 && differ}${more(unexplained) && html`<p class="hint">${more(unexplained)}</p>`}
+    ${faults > 0 && html`<p>${plural(faults, "answer")} of a broken or busy service became faults, which are switched
+      off.</p>`}
+    ${list("Left out", leftOut.map(entry))}
     ${list("Not requests of the interface", others)}
     ${list("Look at these values, which are those of the capture", unmasked)}`;
 }
