@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"sim/contract", "fixtures"},
 	{"sim/contract/openapi", "sim/match", "sim/redact"},
 	{"sim/fault", "sim/journal"},
-	{"sim/scenario", "sim/explanation", "sim/coverage", "sim/verdict"},
+	{"sim/scenario", "sim/explanation", "sim/coverage", "sim/verdict", "sim/infer/capture"},
 	{"sim/internal/gen/format"},
 	{"sim/internal/gen/schema", "sim/internal/gen/reference", "sim/internal/gen/messages"},
 	{"sim/sandbox", "sim/explore"},

@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"strings"
 	"time"
-
-	"github.com/digitalbanking-sim/banksim/sim/infer/capture"
 )
 
 // Inference finds the banks behind captures.
@@ -19,17 +17,24 @@ type Inference struct {
 
 // Inferred is the bank behind a capture.
 type Inferred struct {
-	YAML        string            `json:"yaml" doc:"A scenario whose bank answers the requests of the capture."`
-	Rows        int               `json:"rows" doc:"How many rows the scenario has."`
-	Agree       int               `json:"agree" doc:"How many exchanges the bank answers as the service did."`
-	Unexplained []Unexplained     `json:"unexplained" doc:"The exchanges that the bank answers in another way than the service did."`
-	Others      []string          `json:"others" doc:"The requests to paths that the interface doesn't have, with how often each was sent."`
-	Unmasked    []string          `json:"unmasked" doc:"The members whose values were copied from the capture: check them for secrets."`
-	LeftOut     []capture.Omitted `json:"leftOut" doc:"The entries of the capture that say nothing."`
-	Notes       []string          `json:"notes" doc:"What the capture lacks, and what stubs leave out."`
-	Stubs       int               `json:"stubs" doc:"How many stubs the scenario has."`
-	Faults      int               `json:"faults" doc:"How many answers of a broken or busy service became faults, which are switched off."`
-	Untried     int               `json:"untried" doc:"How many values may be superfluous: the search ended before it left out each of them and tried."`
+	YAML        string        `json:"yaml" doc:"A scenario whose bank answers the requests of the capture."`
+	Rows        int           `json:"rows" doc:"How many rows the scenario has."`
+	Agree       int           `json:"agree" doc:"How many exchanges the bank answers as the service did."`
+	Unexplained []Unexplained `json:"unexplained" doc:"The exchanges that the bank answers in another way than the service did."`
+	Others      []string      `json:"others" doc:"The requests to paths that the interface doesn't have, with how often each was sent."`
+	Unmasked    []string      `json:"unmasked" doc:"The members whose values were copied from the capture: check them for secrets."`
+	LeftOut     []LeftOut     `json:"leftOut" doc:"The entries of the capture that say nothing."`
+	Notes       []string      `json:"notes" doc:"What the capture lacks, and what stubs leave out."`
+	Stubs       int           `json:"stubs" doc:"How many stubs the scenario has."`
+	Faults      int           `json:"faults" doc:"How many answers of a broken or busy service became faults, which are switched off."`
+	Untried     int           `json:"untried" doc:"How many values may be superfluous: the search ended before it left out each of them and tried."`
+}
+
+// LeftOut is an entry of a capture that says nothing.
+type LeftOut struct {
+	Exchange int    `json:"exchange" doc:"The number of the entry in the capture, from 1."`
+	Request  string `json:"request" doc:"Its method and its path, as far as they can be read."`
+	Reason   string `json:"reason"`
 }
 
 // Unexplained is an exchange that the bank answers otherwise than the service did.

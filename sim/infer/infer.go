@@ -68,7 +68,10 @@ func Infer(ctx context.Context, recorded []byte, o Options) (Result, error) {
 		best.facts = s.withValid(ctx, best.facts, []fact{more})
 	}
 	r := newResult(best)
-	r.Untried, r.LeftOut, r.Notes = untried, c.archive.Omitted, c.notes()
+	r.Untried, r.Notes, r.LeftOut = untried, c.notes(), []controlapi.LeftOut{}
+	for _, omitted := range c.archive.Omitted {
+		r.LeftOut = append(r.LeftOut, controlapi.LeftOut(omitted))
+	}
 	r.Others = append([]string{}, requestsOf(c.others)...)
 	r.Unmasked = append([]string{}, best.unmasked(made)...)
 	head := encode(map[string]string{"name": nameOf(o.Name)})

@@ -30,9 +30,9 @@ type Archive struct {
 
 // Omitted is an entry that is left out.
 type Omitted struct {
-	Exchange int    `json:"exchange" doc:"The number of the entry in the capture, from 1."`
-	Request  string `json:"request" doc:"Its method and its path, as far as they can be read."`
-	Reason   string `json:"reason"`
+	Exchange int    // its number in the capture, from 1
+	Request  string // its method and its path, as far as they can be read
+	Reason   string
 }
 
 // First says why the first entry was left out, if one was.
@@ -58,7 +58,6 @@ func Read(
 	}
 	r := reader{
 		decoder: json.NewDecoder(bytes.NewReader(capture)), bodies: bodies, fn: fn, members: map[string]bool{},
-		archive: Archive{Omitted: []Omitted{}},
 	}
 	err = r.object(func(name string) error {
 		r.members[name] = true
