@@ -395,7 +395,7 @@ func (w *World) useAgain(p *Policy, token *Token, grant *Grant, now time.Time) (
 }
 
 // renew issues an access token with scopes of the grant and, if the grant is refreshable, a refresh token. They replace
-// the used token. Without scopes, the access token has those of the grant.
+// the used token. Without scopes, the access token has the scopes of the grant.
 func (w *World) renew(p *Policy, used *Token, grant *Grant, scopes string, now time.Time) *Grant {
 	w.forgetTokens(now)
 	renewed := *grant

@@ -107,7 +107,8 @@ func (c *call) alertOwnerOfQuery(caller sim.Caller) (owner alertOwner, err error
 	}
 	for _, name := range []string{"hostUserId", "loginId"} {
 		if len(c.query[name]) > 1 {
-			err := c.refuse(contract.ParametersExclude, "query parameter %s is given more than once: give one user", name)
+			err := c.refuse(contract.ParametersExclude,
+				"query parameter %s is given more than once: give one user", name)
 			if err != nil {
 				return owner, err
 			}

@@ -216,7 +216,8 @@ func (c *call) speaker(named naming) sim.Caller {
 	if user, known := c.world.User(caller.InstitutionID, caller.HostUserID); known {
 		isOther = isOther || named.loginID != "" && named.loginID != user.Username
 	}
-	if isOther && c.accepts(sim.TokenOfAnotherUser, "the access token is bound to another user than the one that is named") {
+	const wrong = "the access token is bound to another user than the one that is named"
+	if isOther && c.accepts(sim.TokenOfAnotherUser, wrong) {
 		caller.HostUserID = ""
 	}
 	return caller

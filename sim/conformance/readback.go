@@ -1,7 +1,9 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"net/http"
 	"slices"
@@ -169,7 +171,11 @@ func (r *replay) compareState(
 			r.check.cfg.Credentials.missing(back.request, true) != "" {
 			continue // the service issued nothing, or the credentials lack what the request needs
 		}
-		e := fixtures.Exchange{Name: back.op.Name + "/read-back", Dialect: written.Dialect, Request: back.request, Before: requests(written)}
+		e := fixtures.Exchange{
+			Name: back.op.Name + "/read-back", Dialect: written.Dialect, Request: back.request,
+			Before: requests(written),
+		}
+		readBack := e
 		e = r.check.simulator.answering(e, own, simulated)
 		served, err := r.send(ctx, back.request)
 		if err != nil {
@@ -182,6 +188,18 @@ func (r *replay) compareState(
 		for i := range found {
 			found[i] = x.attributed(found[i], back)
 			found[i].Exchange = written.Name
+		}
+		err = r.explain(found, served, back.op.Name, func(other *replay) ([]Drift, error) {
+			expected, ids, err := other.check.expecting(written, own)
+			if err != nil || expected.Answer.Status >= 300 {
+				return nil, cmp.Or(err, errors.New("the change is refused"))
+			}
+			x := other.newComparison(other.check.simulator.answering(readBack, own, ids), ids)
+			x.rows, x.ofBank = other.rowsAfter(expected, got, ids), isJobs
+			return x.compareState(served), nil
+		})
+		if err != nil {
+			return nil, err
 		}
 		if len(found) > 0 { // one request that shows it is enough
 			return found, nil

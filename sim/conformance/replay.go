@@ -103,6 +103,7 @@ func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
 	var got answer
 	var simulated fixtures.IDs
 	own := r.check.newOwn(r.sub)
+	golden := *e
 	if *e, simulated, err = r.check.expecting(*e, own); err != nil {
 		return err
 	}
@@ -143,7 +144,18 @@ func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
 		r.ids.Learn(got.body)
 	}
 	x := r.newComparison(*e, simulated)
-	result.Drifts = r.check.scrubbed(slices.Concat(x.compare(got), r.idDifference(got)))
+	result.Drifts = r.check.scrubbed(x.compare(got))
+	err = r.explain(result.Drifts, got, e.Operation(), func(other *replay) ([]Drift, error) {
+		expected, ids, err := other.check.expecting(golden, own)
+		if err != nil {
+			return nil, err
+		}
+		return other.newComparison(expected, ids).compare(got), nil
+	})
+	if err != nil {
+		return err
+	}
+	result.Drifts = append(result.Drifts, r.check.scrubbed(r.idDifference(got))...)
 	r.show(result.Drifts, x, e.Request, got)
 	r.recognize(e.Request, result.Drifts, got)
 	after, err := r.compareState(ctx, got, own, simulated)

@@ -132,6 +132,8 @@ type replayer struct {
 	client    *client
 	simulator *simulator
 
+	settings map[string]*replayer // the check with other settings, to explain differences
+
 	golden []fixtures.Exchange // that the configuration selects
 
 	journeyActs  [][]*act // that the configuration allows, by subject
@@ -181,6 +183,7 @@ func newReplayer(cfg Config) (*replayer, error) {
 		users:     map[string]userState{},
 		leftOut:   map[string]error{},
 		userIDs:   map[string]string{},
+		settings:  map[string]*replayer{},
 
 		foundByJourneys: map[string]bool{},
 	}
@@ -202,6 +205,9 @@ func newReplayer(cfg Config) (*replayer, error) {
 func (r *replayer) close() {
 	r.client.http.CloseIdleConnections()
 	r.simulator.sandboxes.Close()
+	for _, other := range r.settings {
+		other.simulator.sandboxes.Close()
+	}
 }
 
 // keepSecret has reports not show secrets. Shorter ones than four characters could be anything. Longer ones come first,

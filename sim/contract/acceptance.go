@@ -34,7 +34,8 @@ var acceptances = []acceptance{
 	{GroupsCreateTypes, list[sim.Code]{sim.GroupTypeUnknown}, "Other values are ignored."},
 	{GroupsUploadFileType, list[sim.Code]{FileTypeUnknown}, "The file is read, whatever type it has."},
 	{AlertsUser, list[sim.Code]{sim.UserUnknown, ParametersExclude},
-		"A username or an institutionUserId counts as userid, of two parameters hostUserId, and of two values the first."},
+		"A username or an institutionUserId counts as userid, of two parameters hostUserId, and of two values the " +
+			"first."},
 	{AlertsListParameters, list[sim.Code]{ParameterRepeated},
 		"Of a parameter that is given twice the first value counts."},
 	{DisclosuresTransactionID, refusesRequestIDs, withoutRequestID},
@@ -82,7 +83,8 @@ func (e *Entry) refusalSetting(p *sim.Policy) *Setting {
 		switch {
 		case a.entry != e:
 		case p.Refusals[e.ID] == Accept:
-			return &Setting{refusals + "." + e.ID, Accept, refuse, []Alternative{{refuse, e.Answer(p.Dialect), e.BasisIn(p.Dialect)}}}
+			refused := Alternative{refuse, e.Answer(p.Dialect), e.BasisIn(p.Dialect)}
+			return &Setting{refusals + "." + e.ID, Accept, refuse, []Alternative{refused}}
 		default:
 			return &Setting{refusals + "." + e.ID, refuse, refuse, []Alternative{{Accept, a.does, Choice}}}
 		}

@@ -13,8 +13,8 @@ type Idle struct {
 }
 
 // Idle returns the firings without effect. whole is the answer before the connection fault broken damages it. Its body
-// is nil for HEAD. broken is nil if there is no such fault. expiredBy is the rule that let the access token expire, or
-// empty. staleBy is the rule that let the answer be from earlier data, or empty.
+// is nil for HEAD. broken is nil if there is no such fault. expiredBy names the rule that let the access token expire,
+// and staleBy the rule that let the answer be from earlier data. Each may be empty.
 func (v Firings) Idle(whole Answer, broken *Connection, expiredBy, staleBy string) []Idle {
 	var all []Idle
 	isLost := broken != nil && !broken.Delivers()

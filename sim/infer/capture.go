@@ -36,9 +36,9 @@ type exchange struct {
 	answer  []byte
 	target  string // for a redirection, where it leads
 	origin  string // of a page that may read the answer, or empty
-	// retryAfter is the header of the answer, or empty.
-	retryAfter  string
-	lacksAnswer bool // whether the capture doesn't have the body of the answer: only its status counts
+
+	retryAfter  string // when the answer says to ask again, or empty
+	lacksAnswer bool   // whether the capture doesn't have the body of the answer: only its status counts
 	// isPreflight says whether a browser asks whether a page may send another request.
 	isPreflight bool
 }
@@ -127,14 +127,6 @@ func until(ctx context.Context, all []exchange) iter.Seq[exchange] {
 // isOfInterface reports whether an exchange is of an operation.
 func (x exchange) isOfInterface() bool { return x.op != nil }
 
-// isFault reports whether an answer is one that no rule of the bank gives: too many requests, or a broken service.
-func (x exchange) isFault() bool {
-	isRule := func(r contract.Refusal) bool {
-		return r.Code == contract.ErrorCode(x.answer) && slices.Contains(x.op.Family.Statuses(r), x.status)
-	}
-	return (x.status == http.StatusTooManyRequests || x.status >= 500) && !slices.ContainsFunc(x.op.Refusals(), isRule)
-}
-
 // requestsOf returns what exchanges that are not the interface's ask for, by how often.
 func requestsOf(all []exchange) (names []string) {
 	counts := map[string]int{}
@@ -171,23 +163,22 @@ func checkCredentials(all []exchange) error {
 
 func hasCredentials(x exchange) bool { return x.header.Get("Authorization") != "" }
 
-// masked matches what tools write in place of a credential.
-var masked = regexp.MustCompile(`(?i)^(?:(Bearer|Basic)\s+)?[\[<(*]*(\*+|x{3,}|redacted|hidden|masked|removed|sanitized|filtered)[\])>*]*$`)
+// redacted matches what tools write in place of a credential.
+var redacted = regexp.MustCompile(
+	`(?i)^(?:(Bearer|Basic)\s+)?[\[<(*]*(\*+|x{3,}|redacted|hidden|masked|removed|sanitized|filtered)[\])>*]*$`)
 
-// unmask puts a token of its user in the place of each masked one, and keys in the place of masked keys. A user is the
-// one that the request names. It returns how many requests had a masked credential.
-func unmask(all []exchange) (count int) {
+// replaceRedacted gives each request with a redacted credential a token of the user that it names, or keys. It returns
+// how many requests there were.
+func replaceRedacted(all []exchange) (count int) {
 	for i, x := range all {
-		parts := masked.FindStringSubmatch(strings.TrimSpace(x.header.Get("Authorization")))
-		if parts == nil {
+		if !redacted.MatchString(strings.TrimSpace(x.header.Get("Authorization"))) {
 			continue
 		}
 		count++
-		value := "Bearer " + "masked-" + x.user()
+		value := "Bearer redacted-" + x.user()
 		if x.op.Security == contract.Basic {
-			value = "Basic " + base64.StdEncoding.EncodeToString([]byte("masked:masked"))
+			value = "Basic " + base64.StdEncoding.EncodeToString([]byte("redacted:redacted"))
 		}
-		all[i].header = x.header.Clone()
 		all[i].header.Set("Authorization", value)
 	}
 	return count

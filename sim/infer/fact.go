@@ -153,6 +153,9 @@ func (f facts) unmasked(made map[string]bool) (all []string) {
 	var count func(*node)
 	count = func(n *node) {
 		for _, inner := range n.inner {
+			if n.key == "behavior" && inner.key != "cors" { // a setting is no text of the capture
+				continue
+			}
 			name, value := inner.key, inner.value
 			if n.isList {
 				name, value = idOf[n.key], inner.key

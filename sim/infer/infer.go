@@ -118,10 +118,10 @@ func fit(rules []fault.Rule, most int) []fault.Rule {
 
 // recording is what a capture has.
 type recording struct {
-	all     []exchange // of the interface, in the order of their times
-	others  []exchange // the others
-	archive capture.Archive
-	masked  int // requests whose credentials were masked
+	all      []exchange // of the interface, in the order of their times
+	others   []exchange // the others
+	archive  capture.Archive
+	redacted int // requests whose credentials were redacted
 }
 
 // read reads a capture.
@@ -143,14 +143,19 @@ func read(ctx context.Context, recorded []byte, o Options) (c recording, err err
 	case err != nil:
 		return c, err
 	case len(c.all) == 0 && (!o.Stubs || len(c.others) == 0):
+		why := ""
+		if len(c.archive.Omitted) > 0 {
+			first := c.archive.Omitted[0]
+			why = fmt.Sprintf("; exchange %d was left out: %s", first.Exchange, first.Reason)
+		}
 		return c, fmt.Errorf("none of the %s is to an operation of the interface%s",
-			wording.Count(c.archive.Entries, "exchange"), c.archive.First())
+			wording.Count(c.archive.Entries, "exchange"), why)
 	}
 	for _, list := range [][]exchange{c.all, c.others} {
 		withTimes(list)
 		slices.SortStableFunc(list, func(a, b exchange) int { return a.started.Compare(b.started) })
 	}
-	c.masked = unmask(c.all)
+	c.redacted = replaceRedacted(c.all)
 	return c, checkCredentials(c.all)
 }
 
@@ -176,9 +181,9 @@ func (c recording) notes() []string {
 			"record with the network tools open, or with Playwright's content: embed",
 			bodiless, wording.Count(len(c.all), "answer")))
 	}
-	if c.masked > 0 {
-		notes = append(notes, fmt.Sprintf("the credentials of %s are masked in the capture: each user that such "+
-			"requests name has a token of its own", wording.Count(c.masked, "request")))
+	if c.redacted > 0 {
+		notes = append(notes, fmt.Sprintf("the credentials of %s are redacted in the capture: each user that such "+
+			"requests name has a token of its own", wording.Count(c.redacted, "request")))
 	}
 	return notes
 }
@@ -230,9 +235,9 @@ func (s search) scenario(f facts, options ...scenario.Option) (*scenario.Scenari
 	return scenario.Parse("capture.yaml", append([]byte(head), f.yaml(s.order)...), options...)
 }
 
-// try answers the capture with a bank, until one of the outcomes is not wanted. like are the outcomes of another bank,
-// or nil.
-func (s search) try(ctx context.Context, f facts, like []outcome, wanted func(outcome) bool) (attempt, error) {
+// try answers the capture with a bank, until one of the outcomes is not wanted. before has the outcomes of another
+// bank, or is nil.
+func (s search) try(ctx context.Context, f facts, before []outcome, wanted func(outcome) bool) (attempt, error) {
 	sc, err := s.scenario(f)
 	if err != nil {
 		return attempt{}, err
@@ -240,7 +245,7 @@ func (s search) try(ctx context.Context, f facts, like []outcome, wanted func(ou
 	b := openBank(sc)
 	defer b.close()
 	*s.effort -= len(f.list)
-	outcomes, err := replay(ctx, b, s.exchanges, like, func(o outcome) bool {
+	outcomes, err := replay(ctx, b, s.exchanges, before, func(o outcome) bool {
 		*s.effort -= o.effort() * (1 + len(f.list)/effortPerFacts)
 		return wanted(o)
 	})

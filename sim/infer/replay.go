@@ -41,10 +41,10 @@ func (o outcome) isAsGood(other outcome) bool {
 		slices.Equal(o.differs, other.differs) && o.got.decision.Rule == other.got.decision.Rule
 }
 
-// replay sends the exchanges to a bank, until one of the outcomes is not wanted. As long as another bank has drawn the
-// same ids, the same answers of the two mean the same.
+// replay sends the exchanges to a bank, until one of the outcomes is not wanted. before has the outcomes of another
+// bank. As long as the two banks draw the same ids, equal answers are not compared again.
 func replay(
-	ctx context.Context, b bank, all []exchange, like []outcome, wanted func(outcome) bool,
+	ctx context.Context, b bank, all []exchange, before []outcome, wanted func(outcome) bool,
 ) (outcomes []outcome, err error) {
 	ids, trusted := translation{}, true
 	for i, x := range all {
@@ -53,25 +53,14 @@ func replay(
 		}
 		o := outcome{exchange: x, got: b.ask(x.at, ids.request(x)), trusted: trusted}
 		o.sum = maphash.Bytes(sums, o.got.body) ^ uint64(o.got.status)
-		isSame := i < len(like) && like[i].sum == o.sum
-		if !isSame && creates(x.op) {
-			like = nil
+		isKnown := i < len(before) && before[i].sum == o.sum
+		if creates(x.op) && !isKnown {
+			before = nil
 		}
-		if isSame && !creates(x.op) {
-			o.differs, o.here = like[i].differs, like[i].here
-		} else if o.status != o.got.status {
-			o.differs = []string{fmt.Sprintf("status %d, not %d", o.got.status, o.status)}
-		} else if !o.lacksAnswer {
-			want, got := decode(o.answer), decode(o.got.body)
-			if creates(x.op) && x.accepted() {
-				ids.learn(x, "", want, got)
-			}
-			d := differences{translation: ids, exchange: x}
-			d.compare(want, got)
-			if want == nil && got == nil && (len(o.answer) == 0) != (len(o.got.body) == 0) {
-				d.add(": %s, not %s", shownBody(o.got.body), shownBody(o.answer))
-			}
-			o.differs, o.here = d.places(), listedIn(got)
+		if isKnown && !creates(x.op) { // a creation has ids to learn
+			o.differs, o.here = before[i].differs, before[i].here
+		} else {
+			o.differs, o.here = ids.compareAnswers(x, o.got)
 		}
 		o.got.body = nil // nobody reads it again
 		outcomes = append(outcomes, o)
@@ -81,6 +70,27 @@ func replay(
 		trusted = trusted && (len(o.differs) == 0 || !x.op.Changes)
 	}
 	return outcomes, nil
+}
+
+// compareAnswers returns where a bank's answer differs from the recorded one, and which rows it lists. It learns the ids
+// that both have drawn.
+func (t translation) compareAnswers(x exchange, got answer) (places []string, here listed) {
+	switch {
+	case x.status != got.status:
+		return []string{fmt.Sprintf("status %d, not %d", got.status, x.status)}, listed{}
+	case x.lacksAnswer:
+		return nil, listed{}
+	}
+	wanted, own := decode(x.answer), decode(got.body)
+	if creates(x.op) && x.accepted() {
+		t.learn(x, "", wanted, own)
+	}
+	d := differences{translation: t, exchange: x}
+	d.compare(wanted, own)
+	if wanted == nil && own == nil && (len(x.answer) == 0) != (len(got.body) == 0) {
+		d.add(": %s, not %s", shownBody(got.body), shownBody(x.answer))
+	}
+	return d.places(), listedIn(own)
 }
 
 // shownBody returns a body that is no JSON object, in words if it is empty.

@@ -11,14 +11,12 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
@@ -36,8 +34,8 @@ const (
 var stubMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
 // stubsOf returns rules that answer requests to other paths as the service did. Different answers to the same request
-// come one after the other. After these rules come some for paths that differ from two of these in one segment with a
-// digit: they get the last answer to a request that was accepted. told says what has no rule.
+// come one after the other. Where two paths differ in one segment with a digit, a last rule covers all paths like them.
+// It has the last answer to a request that was accepted. told says which answers have no rule.
 func stubsOf(ctx context.Context, c recording, hosts []string) (stubs []fault.Rule, told []string) {
 	b := stubBuilder{skipped: map[string]int{}, paths: map[string]*stubPath{}}
 	own := slices.Clone(hosts)
@@ -319,39 +317,6 @@ func generalPaths(path string) iter.Seq2[string, string] {
 		}
 	}
 }
-
-// faultsOf returns rules for the answers of a broken or a busy service, each for the same request of its operation as
-// in the capture. They are switched off.
-func faultsOf(all []exchange) (rules []fault.Rule) {
-	nth := map[string]int{}
-	for _, x := range all {
-		nth[x.op.Name]++
-		if !x.isFault() {
-			continue
-		}
-		rule := fault.Rule{
-			Name: "recorded-" + strconv.Itoa(len(rules)+1), Operation: fault.Operations{x.op.Name}, Off: true,
-			When: fault.When{Nth: nth[x.op.Name]}, From: fmt.Sprintf("exchange %d of the capture", x.number),
-			Then: fault.Then{Status: x.status},
-		}
-		if code := contract.ErrorCode(x.answer); isErrorCode.MatchString(code) {
-			rule.Then.Error = &fault.Error{Code: code}
-		}
-		if len(fault.CheckCodes([]fault.Rule{rule})) > 0 { // a gateway's own code
-			rule.Then.Error = nil
-		}
-		if isSeconds.MatchString(x.retryAfter) {
-			rule.Then.Headers = map[string]fault.HeaderValues{"Retry-After": {x.retryAfter}}
-		}
-		if len(rules) < fault.MaxRules/2 && len(fault.Check([]fault.Rule{rule})) == 0 {
-			rules = append(rules, rule)
-		}
-	}
-	return rules
-}
-
-// isSeconds matches a Retry-After that has a number of seconds.
-var isSeconds = regexp.MustCompile(`^\d{1,9}$`)
 
 // asYAML returns rules as a scenario has them. Without rules it returns nothing.
 func asYAML(rules []fault.Rule) []byte {

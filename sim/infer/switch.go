@@ -2,7 +2,6 @@ package infer
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,7 +15,7 @@ import (
 // The bounds of the search for switches (choice).
 const (
 	maxShown   = 10 // exchanges without an explanation that candidates are tried for at a time
-	maxNumbers = 12 // that these exchanges show
+	maxNumbers = 30 // of each
 )
 
 // withSwitches looks for switches of the bank that explain what its rows don't. It takes the value of a switch that
@@ -102,93 +101,52 @@ func (a attempt) differing() (count int) {
 	return count
 }
 
-// candidates returns the values of switches that could explain differing answers: of the switches of their operations,
-// all words, and the numbers that the exchanges show.
+// candidates returns the settings that could explain differing answers: the settings of their operations, with the
+// numbers that the exchanges show.
 func (s search) candidates(best attempt) (all []fact) {
-	families, numbers := map[string]bool{"everywhere": true}, []int{}
-	shown, first := 0, 0
-	for _, o := range best.outcomes {
-		if len(o.differs) == 0 || shown == maxShown {
-			continue
-		}
-		if shown++; first == 0 {
-			first = o.number
-		}
-		family, _, _ := strings.Cut(o.op.Name, ".")
-		families[family] = true
-		families["groups"] = families["groups"] || family == "jobs"
-		families["jobs"] = families["jobs"] || family == "groups"
-		families["estatements"] = families["estatements"] || family == "disclosures"
-		if len(numbers) < maxNumbers {
-			numbers = append(numbers, o.numbers()...)
-		}
-	}
-	numbers = append(numbers, smallNumbers...)
-	slices.Sort(numbers)
-	numbers = slices.Compact(numbers)
-	slices.Reverse(numbers) // of the limits that explain as much, the widest
-	add := func(key string, value any) {
-		all = append(all, fact{path: "behavior/" + strings.ReplaceAll(key, ".", "/"), value: value, from: first})
-	}
-	for _, w := range contract.Switches() {
-		family, _, isOfFamily := strings.Cut(w.Key, ".")
-		if isOfFamily && !families[family] {
-			continue
-		}
-		switch w.Kind {
-		case contract.Status:
-			for _, name := range w.Names {
-				add(w.Key, json.Number(name))
+	seen := map[string]bool{}
+	for _, o := range best.differences(maxShown) {
+		for _, c := range contract.Candidates(o.op.Name, o.numbers()) {
+			f := fact{path: at("behavior", c.Path...), value: c.Value, from: o.number}
+			if length, isTime := c.Value.(time.Duration); isTime {
+				f.value = length.String()
 			}
-		case contract.Word:
-			for _, name := range w.Names {
-				add(w.Key, name)
-			}
-		case contract.Flag:
-			add(w.Key, true)
-			add(w.Key, false)
-		case contract.Number:
-			for _, n := range numbers {
-				if n >= w.Least && n <= w.Most && isOfFamily {
-					add(w.Key, n)
-				}
-			}
-		case contract.Lifetime:
-			add(w.Key, "1ms")
-			add(w.Key, "24h")
-		case contract.Members:
-			for _, name := range w.Names {
-				add(w.Key, []any{name})
-			}
-		case contract.Texts:
-			if !slices.Contains(w.Choices, contract.Accept) {
-				continue
-			}
-			for _, name := range w.Names {
-				if family, _, _ := strings.Cut(name, "."); families[family] {
-					all = append(all, fact{at("behavior", w.Key, name), contract.Accept, first})
-				}
+			if key := f.path + fmt.Sprint("=", f.value); !seen[key] {
+				seen[key], all = true, append(all, f)
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(f fact) bool { return f.path == "behavior/dialect" })
+	return all
 }
 
-// numbers returns the numbers that may be a limit of the service: those in the answer's page, the length of each text
-// that was sent, and one less.
-func (x exchange) numbers() (all []int) {
+// differences returns the first answers that differ.
+func (a attempt) differences(most int) (some []outcome) {
+	for _, o := range a.outcomes {
+		if len(o.differs) > 0 && len(some) < most {
+			some = append(some, o)
+		}
+	}
+	return some
+}
+
+// numbers returns numbers that may be a limit of the service: the size of the answer's page, lengths of texts in the
+// request, and small ones that no member shows, such as how many wrong passwords lock a user. The largest comes first,
+// so that the widest limit is taken of several that explain as much.
+func (x exchange) numbers() []int {
+	all := []int{1, 2, 3, 4, 5, 10}
 	if size := number(decode(x.answer), "page", "size"); size > 0 {
 		all = append(all, size)
 	}
 	eachMember(decode(x.body), func(_, value string) {
-		length := utf8.RuneCountInString(value)
-		all = append(all, length, length-1)
+		if length := utf8.RuneCountInString(value); len(all) < maxNumbers {
+			all = append(all, length, length-1)
+		}
 	})
+	slices.Sort(all)
+	all = slices.Compact(all)
+	slices.Reverse(all)
 	return all
 }
-
-// smallNumbers are limits that no member shows, such as how many wrong passwords lock a user.
-var smallNumbers = []int{1, 2, 3, 4, 5, 10}
 
 // maxLifetime is the longest lifetime that is taken from an answer (choice): a longer one may be a mistake.
 const maxLifetime = 10 * 365 * 24 * time.Hour

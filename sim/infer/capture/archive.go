@@ -35,14 +35,6 @@ type Omitted struct {
 	Reason   string
 }
 
-// First says why the first entry was left out, if one was.
-func (a Archive) First() string {
-	if len(a.Omitted) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; exchange %d was left out: %s", a.Omitted[0].Exchange, a.Omitted[0].Reason)
-}
-
 // Read reads an archive, and calls fn with each exchange. fn returns why it has no use for one, or "". files has the
 // bodies that the archive only names; it may be nil. Read fails if the capture is no archive, has more than 10,000
 // entries, or more than most bytes, unpacked and with these bodies.

@@ -1,0 +1,154 @@
+package conformance
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// explanation is a setting that lets the simulator answer as the service did.
+type explanation struct {
+	contract.Candidate
+	places []string // where the two no longer differ
+}
+
+// explain gives differences the entries whose settings let the simulator answer as the service did. again compares the
+// service's answer once more, with the simulator of another replay. The setting that explains the most comes first. A
+// limit comes last, because its number is a guess. Differences that no setting explains keep their entries. A large
+// answer is not explained.
+func (r *replay) explain(found []Drift, got answer, op string, again func(*replay) ([]Drift, error)) error {
+	if len(found) == 0 || len(got.body) > maxMasked {
+		return nil
+	}
+	operations := []string{op}
+	for _, request := range requests(r.exchange) {
+		if op, _ := r.check.cfg.changing(request); op != nil {
+			operations = append(operations, op.Name)
+		}
+	}
+	var all []explanation
+	seen := map[string]bool{}
+	for _, operation := range operations {
+		for _, c := range contract.Candidates(operation, r.numbers(found)) {
+			if seen[c.String()] {
+				continue
+			}
+			seen[c.String()] = true
+			places, err := r.placesUnder(c, found, again)
+			if err != nil {
+				return err
+			}
+			if len(places) > 0 {
+				all = append(all, explanation{c, places})
+			}
+		}
+	}
+	guesses := func(e explanation) int {
+		if _, isNumber := e.Value.(int); isNumber && e.Entry.Switch.Kind == contract.Number {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(all, func(a, b explanation) int {
+		return cmp.Or(cmp.Compare(len(b.places), len(a.places)), cmp.Compare(guesses(a), guesses(b)))
+	})
+	for i, d := range found {
+		at := slices.IndexFunc(all, func(e explanation) bool { return slices.Contains(e.places, d.Place) })
+		if at >= 0 {
+			found[i] = d.explainedBy(all[at].Candidate, r)
+		}
+	}
+	return nil
+}
+
+// placesUnder returns where the service's answer agrees with a simulator that has a setting. If it then differs in
+// another place, the setting explains nothing.
+func (r *replay) placesUnder(
+	c contract.Candidate, found []Drift, again func(*replay) ([]Drift, error),
+) (places []string, err error) {
+	other := *r
+	if other.check, err = r.check.under(c); err != nil {
+		return nil, err
+	}
+	left, err := again(&other)
+	if err != nil { // under the setting, the exchange can't be replayed
+		return nil, nil
+	}
+	at := func(all []Drift, place string) bool {
+		return slices.ContainsFunc(all, func(d Drift) bool { return d.Place == place })
+	}
+	for _, d := range r.check.scrubbed(left) {
+		if !at(found, d.Place) {
+			return nil, nil
+		}
+	}
+	for _, d := range found {
+		if !at(left, d.Place) {
+			places = append(places, d.Place)
+		}
+	}
+	return places, nil
+}
+
+// explainedBy returns the difference as one about the entry of a setting.
+func (d Drift) explainedBy(c contract.Candidate, r *replay) Drift {
+	x := comparison{Exchange: fixtures.Exchange{Name: d.Exchange}, policy: r.check.policy}
+	basis := func(b contract.Basis) string { return "(basis " + string(b) + ")" }
+	message := strings.Replace(d.Message, basis(d.Basis), basis(c.Entry.BasisUnder(r.check.policy)), 1)
+	explained := x.drift(c.Entry, d.Place, message+"; the simulator answers the same with "+c.String())
+	explained.isConvention, explained.shown = d.isConvention, d.shown
+	return explained
+}
+
+// under returns the check with a simulator that has a setting.
+func (r *replayer) under(c contract.Candidate) (*replayer, error) {
+	if other := r.settings[c.String()]; other != nil {
+		return other, nil
+	}
+	behavior, err := c.Set(*r.cfg.Behavior)
+	if err != nil {
+		return nil, err
+	}
+	policies := contract.NewPolicies(behavior)
+	other := *r
+	if other.simulator, err = newSimulator(policies); err != nil {
+		return nil, err
+	}
+	other.policy = policies.In(r.cfg.dialect())
+	r.settings[c.String()] = &other
+	return &other, nil
+}
+
+var digits = regexp.MustCompile(`\b\d{1,6}\b`)
+
+// numbers returns numbers that may be a limit of the service, the largest first: numbers in the differences, and lengths
+// of texts in the request.
+func (r *replay) numbers(found []Drift) (all []int) {
+	for _, d := range found {
+		for _, text := range digits.FindAllString(d.Message, maxNumbers) {
+			n, _ := strconv.Atoi(text) // it has six digits at most
+			all = append(all, n)
+		}
+	}
+	var body map[string]any
+	_ = json.Unmarshal([]byte(r.exchange.Request.Content()), &body) // without JSON there are no texts
+	for _, value := range body {
+		if text, isText := value.(string); isText {
+			all = append(all, utf8.RuneCountInString(text)-1)
+		}
+	}
+	slices.Sort(all)
+	slices.Reverse(all)
+	all = slices.Compact(all)
+	return all[:min(len(all), maxNumbers)]
+}
+
+// maxNumbers is how many numbers are tried for each limit of a service (choice).
+const maxNumbers = 20

@@ -1,0 +1,53 @@
+package infer
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+)
+
+// faultsOf returns rules for the answers of a broken or a busy service, each for the same request of its operation as
+// in the capture. They are switched off.
+func faultsOf(all []exchange) (rules []fault.Rule) {
+	nth := map[string]int{}
+	for _, x := range all {
+		nth[x.op.Name]++
+		if !x.isFault() {
+			continue
+		}
+		rule := fault.Rule{
+			Name: "recorded-" + strconv.Itoa(len(rules)+1), Operation: fault.Operations{x.op.Name}, Off: true,
+			When: fault.When{Nth: nth[x.op.Name]}, From: fmt.Sprintf("exchange %d of the capture", x.number),
+			Then: fault.Then{Status: x.status},
+		}
+		if code := contract.ErrorCode(x.answer); isErrorCode.MatchString(code) {
+			rule.Then.Error = &fault.Error{Code: code}
+		}
+		if len(fault.CheckCodes([]fault.Rule{rule})) > 0 { // a gateway's own code
+			rule.Then.Error = nil
+		}
+		if isSeconds.MatchString(x.retryAfter) {
+			rule.Then.Headers = map[string]fault.HeaderValues{"Retry-After": {x.retryAfter}}
+		}
+		if len(rules) < fault.MaxRules/2 && len(fault.Check([]fault.Rule{rule})) == 0 {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+// isSeconds matches a Retry-After that has a number of seconds.
+var isSeconds = regexp.MustCompile(`^\d{1,9}$`)
+
+// isFault reports whether an answer is one that no rule of the bank gives: too many requests, or a broken service.
+func (x exchange) isFault() bool {
+	isRule := func(r contract.Refusal) bool {
+		return r.Code == contract.ErrorCode(x.answer) && slices.Contains(x.op.Family.Statuses(r), x.status)
+	}
+	return (x.status == http.StatusTooManyRequests || x.status >= 500) && !slices.ContainsFunc(x.op.Refusals(), isRule)
+}
