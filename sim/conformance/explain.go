@@ -128,8 +128,8 @@ func (r *replayer) under(c contract.Candidate) (*replayer, error) {
 
 var digits = regexp.MustCompile(`\b\d{1,6}\b`)
 
-// numbers returns numbers that may be a limit of the service, the largest first: numbers in the differences, and lengths
-// of texts in the request.
+// numbers returns numbers that may be a limit of the service, the largest first. They stand in the differences, or are
+// lengths of texts in the request.
 func (r *replay) numbers(found []Drift) (all []int) {
 	for _, d := range found {
 		for _, text := range digits.FindAllString(d.Message, maxNumbers) {

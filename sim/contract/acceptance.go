@@ -21,8 +21,8 @@ type acceptance struct {
 	does  string
 }
 
-// acceptances are all entries whose refusals a scenario can turn off: their basis is choice, or
-// not every tenant enforces them, and the operation can go on without them.
+// acceptances are all entries whose refusals a scenario can turn off: their basis is choice, or not every tenant
+// enforces them, and the operation can go on without them.
 var acceptances = []acceptance{
 	{TokensIssueTransactionID, refusesRequestIDs, withoutRequestID},
 	{CodesTransactionID, refusesRequestIDs, withoutRequestID},

@@ -72,8 +72,8 @@ func replay(
 	return outcomes, nil
 }
 
-// compareAnswers returns where a bank's answer differs from the recorded one, and which rows it lists. It learns the ids
-// that both have drawn.
+// compareAnswers returns where a bank's answer differs from the recorded one, and which rows it lists. It learns the
+// ids that both have drawn.
 func (t translation) compareAnswers(x exchange, got answer) (places []string, here listed) {
 	switch {
 	case x.status != got.status:

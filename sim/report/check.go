@@ -136,7 +136,7 @@ type notAsked struct {
 	Names  []string
 }
 
-// notAsked returns the reasons why cases were not sent, the most frequent first.
+// notAskedOf returns the reasons why cases were not sent, the most frequent first.
 func notAskedOf(c *Check) (all []notAsked) {
 	at := map[string]int{}
 	for _, one := range c.Cases {
