@@ -83,7 +83,7 @@ func inferReport(r infer.Result) string {
 		)
 	}
 	if r.Stubs > 0 {
-		fmt.Fprintf(&out, "%s, with bodies of the capture\n", wording.Count(r.Stubs, "stub"))
+		fmt.Fprintf(&out, "%s, with paths and bodies of the capture\n", wording.Count(r.Stubs, "stub"))
 	}
 	if r.Faults > 0 {
 		count := wording.Count(r.Faults, "fault")

@@ -24,8 +24,8 @@ import (
 type fact struct {
 	// path is where a scenario has it: institutions/02688/users/1001/active. A list is followed by the id of a row.
 	path  string
-	value any // as decoded from JSON; nil for a row
-	from  int // the number of the exchange that shows it
+	value any   // as decoded from JSON; nil for a row
+	from  []int // the numbers of the exchanges that show it
 }
 
 // at returns a path below another one.
@@ -103,7 +103,7 @@ const unknownID = "?"
 type node struct {
 	key           string
 	value         any
-	from          int
+	from          []int
 	inner         []*node
 	isList, isRow bool
 }
@@ -289,22 +289,28 @@ func (n *node) list(groupOrder map[string]int) *yaml.Node {
 	return list
 }
 
+// maxNamed is how many exchanges a comment names (choice).
+const maxNamed = 10
+
 // comment names the exchanges that the node is from.
 func (n *node) comment() string {
 	var numbers []int
 	var collect func(*node)
 	collect = func(n *node) {
-		numbers = append(numbers, n.from)
+		numbers = append(numbers, n.from...)
 		for _, inner := range n.inner {
 			collect(inner)
 		}
 	}
 	collect(n)
 	slices.Sort(numbers)
+	more := ""
 	if numbers = slices.Compact(numbers); len(numbers) == 1 {
 		return fmt.Sprintf("from exchange %d", numbers[0])
+	} else if left := len(numbers) - maxNamed; left > 0 {
+		numbers, more = numbers[:maxNamed], fmt.Sprintf(", and %d more", left)
 	}
-	return "from exchanges " + strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
+	return "from exchanges " + strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]") + more
 }
 
 // scalar returns a value as YAML has it.

@@ -28,6 +28,8 @@ const (
 	effortPerSize = 4096
 	// effortPerFacts is how many facts of a bank make each of its answers so much dearer: it may list them.
 	effortPerFacts = 1000
+	// firstExchanges is how many exchanges a bank is looked for first, and moreExchanges how many times as many next.
+	firstExchanges, moreExchanges = 250, 8
 	// maxFacts is how many facts there are at most: a scenario has no more.
 	maxFacts = 20_000
 )
@@ -57,7 +59,7 @@ func Infer(ctx context.Context, recorded []byte, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	made := mask(ctx, c.all)
+	masks := mask(ctx, c.all)
 	normal := slices.DeleteFunc(slices.Clone(c.all), exchange.isFault)
 	s := newSearch(knownFrom(ctx, normal), normal, o.Progress)
 	best, untried, err := s.find(ctx)
@@ -73,13 +75,13 @@ func Infer(ctx context.Context, recorded []byte, o Options) (Result, error) {
 		r.LeftOut = append(r.LeftOut, controlapi.LeftOut(omitted))
 	}
 	r.Others = append([]string{}, requestsOf(c.others)...)
-	r.Unmasked = append([]string{}, best.unmasked(made)...)
+	r.Unmasked = append([]string{}, best.unmasked(masks.made())...)
 	head := encode(map[string]string{"name": nameOf(o.Name)})
 	text := slices.Concat(head, []byte(description), s.clock(best.facts), best.yaml(s.order))
 	rules := faultsOf(c.all)
 	r.Faults = len(rules)
 	if o.Stubs {
-		stubs, told := stubsOf(ctx, c, o.Hosts)
+		stubs, told := stubsOf(ctx, c, o.Hosts, masks)
 		rules, r.Notes = append(rules, stubs...), append(r.Notes, told...)
 	}
 	fitting := fit(rules, scenario.MaxBytes-len(text))
@@ -254,22 +256,28 @@ func (s search) try(ctx context.Context, f facts, before []outcome, wanted func(
 
 func anyOutcome(outcome) bool { return true }
 
-// find learns facts until no exchange teaches more, and leaves out those that no answer needs. It returns how many
-// facts it has not tried to leave out.
+// find looks for the bank behind the first exchanges, and then behind more and more of them: most facts are learned, and
+// left out again, where an attempt is cheap. It returns how many facts it has not tried to leave out.
 func (s search) find(ctx context.Context) (best attempt, untried int, err error) {
-	first := fact{path: at("", "institutions", s.defaultInstitution), from: 1}
+	institution := fact{path: at("", "institutions", s.defaultInstitution), from: []int{1}}
 	if len(s.exchanges) > 0 {
-		first.from = s.exchanges[0].number
+		institution.from[0] = s.exchanges[0].number
 	}
-	start := facts{}.with([]fact{first})
-	best, err = s.learnAll(ctx, start)
-	if err == nil {
-		best, err = s.withSwitches(ctx, start, best)
+	all, start := s.exchanges, facts{}.with([]fact{institution})
+	for n := firstExchanges; ; n *= moreExchanges {
+		s.exchanges = all[:min(n, len(all))]
+		needed := best.facts // by the exchanges before
+		if best, err = s.learnAll(ctx, start); err == nil {
+			best, err = s.withSwitches(ctx, start.onlySettings(), best)
+		}
+		if err == nil {
+			best, untried, err = s.shrink(ctx, best, needed)
+		}
+		if err != nil || n >= len(all) {
+			return best, untried, err
+		}
+		start = best.facts
 	}
-	if err != nil {
-		return best, 0, err
-	}
-	return s.shrink(ctx, best)
 }
 
 // learnAll learns from the answers of a bank with some facts, until no exchange teaches more.
@@ -332,15 +340,16 @@ func (s search) tell(done, total int) {
 	}
 }
 
-// shrink leaves out each fact that no answer needs. It returns how many it has not tried.
-func (s search) shrink(ctx context.Context, best attempt) (shrunk attempt, untried int, err error) {
+// shrink leaves out each fact that no answer needs. It doesn't try those that are needed already, and returns how many
+// others it has not tried.
+func (s search) shrink(ctx context.Context, best attempt, needed facts) (shrunk attempt, untried int, err error) {
 	all := best.list
 	for i := len(all) - 1; i >= 0; i-- {
 		if *s.effort <= 0 {
 			return best, i + 1, nil
 		}
 		s.tell(len(all)-1-i, len(all))
-		if !best.paths[all[i].path] { // it was below another one
+		if path := all[i].path; needed.paths[path] || !best.paths[path] { // the latter was below another one
 			continue
 		}
 		answered, isWorse := 0, false

@@ -247,16 +247,20 @@ func TestStubs(t *testing.T) {
 		get("/v1/accounts/7", `{"id":7}`), get("/v1/accounts/8", `{"id":8}`), get("/v1/rates", `{"usd":"1.1 {x}"}`),
 		{simtest.NewCall("DELETE", "/v1/rates", ""), 204, ""},
 		{simtest.NewCall("GET", "/v1/accounts/9", ""), 404, ""},
-		get("/v1/"+strings.Repeat("x", 2000), ""), // longer than the path of a rule
+		get("/v1/"+strings.Repeat("x", 2000), `{"name":"demo-secret"}`), // it may be a token
+		get("/v1"+strings.Repeat("/x", 33), ""),                         // longer than the path of a rule
+		record(t, frozen, simtest.Calls["tokens.issue"])[0],
 	}), true)
-	assert.Equal(t, 6, found.Stubs)
+	assert.Equal(t, 7, found.Stubs)
+	assert.NotContains(t, found.YAML, "demo-secret")
+	assert.NotContains(t, found.YAML, "xxx")
 	sc, err := scenario.Parse("found.yaml", []byte(found.YAML))
 	require.NoError(t, err)
 	bank := infer.OpenBank(sc)
 	defer bank.Close()
 	for path, want := range map[string]string{
 		"/api/v1/accounts/7": `{"id":7}`, "/api/v1/accounts/9": "", "/api/v1/accounts/10": `{"id":8}`,
-		"/api/v1/rates": `{"usd":"1.1 {x}"}`,
+		"/api/v1/rates": `{"usd":"1.1 {x}"}`, "/api/v1/another": `{"name":"secret-1"}`,
 	} {
 		r, err := http.NewRequest("GET", "https://bank.example"+path, strings.NewReader(""))
 		require.NoError(t, err)

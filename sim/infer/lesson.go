@@ -37,7 +37,7 @@ func (l lesson) facts(all []evidence) (facts []fact) {
 func (l lesson) fact(e evidence) (f fact, ok bool) {
 	path, text, hasValue := strings.Cut(string(e), "=")
 	ok = true
-	f = fact{from: l.number}
+	f = fact{from: []int{l.number}}
 	f.path = braces.ReplaceAllStringFunc(path, func(name string) string {
 		name = strings.Trim(name, "{}")
 		segment := ""

@@ -40,8 +40,8 @@ type masks struct {
 	counts map[string]int    // by kind
 }
 
-// mask puts made-up values in the place of secrets and persons in exchanges. It returns the set of the made-up values.
-func mask(ctx context.Context, all []exchange) map[string]bool {
+// mask puts made-up values in the place of secrets and persons in exchanges.
+func mask(ctx context.Context, all []exchange) masks {
 	m := masks{map[string]string{}, map[string]int{}}
 	m.nameGroups(ctx, all)
 	for _, x := range all { // so that the creator of a job is known to be a client
@@ -52,11 +52,47 @@ func mask(ctx context.Context, all []exchange) map[string]bool {
 		all[i] = m.exchange(x)
 		i++
 	}
+	return m
+}
+
+// made returns the set of the made-up values.
+func (m masks) made() map[string]bool {
 	made := map[string]bool{}
 	for _, value := range m.given {
 		made[value] = true
 	}
 	return made
+}
+
+// minRepeated is the length from which on a secret is looked for in the text of another service (choice): a shorter one
+// may stand there by chance.
+const minRepeated = 6
+
+// replacer returns what replaces the secrets and persons of the interface's exchanges where other services repeat them.
+func (m masks) replacer() *strings.Replacer {
+	var pairs []string
+	for _, key := range slices.SortedFunc(maps.Keys(m.given), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) // one may begin like another
+	}) {
+		if _, value, _ := strings.Cut(key, " "); len(value) >= minRepeated {
+			pairs = append(pairs, value, m.given[key])
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// ambiguous are the names of secrets that other services give to plain values, such as a currency's code.
+var ambiguous = []string{"code", "state"}
+
+// answerOfOther masks the answer of another service.
+func (m masks) answerOfOther(answer []byte, status int) []byte {
+	each := redact.Each(func(kind, name, value string) string {
+		if slices.Contains(ambiguous, name) {
+			return value
+		}
+		return m.value(kind, name, value)
+	})
+	return each.AnswerBody(answer, "", status, persons...)
 }
 
 var byteOrderMark = []byte("\ufeff")

@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/infer/capture"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
@@ -36,8 +37,8 @@ var stubMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http
 // stubsOf returns rules that answer requests to other paths as the service did. Different answers to the same request
 // come one after the other. Where two paths differ in one segment with a digit, a last rule covers all paths like them.
 // It has the last answer to a request that was accepted. told says which answers have no rule.
-func stubsOf(ctx context.Context, c recording, hosts []string) (stubs []fault.Rule, told []string) {
-	b := stubBuilder{skipped: map[string]int{}, paths: map[string]*stubPath{}}
+func stubsOf(ctx context.Context, c recording, hosts []string, m masks) (stubs []fault.Rule, told []string) {
+	b := stubBuilder{masks: m, shown: m.replacer(), skipped: map[string]int{}, paths: map[string]*stubPath{}}
 	own := slices.Clone(hosts)
 	for _, x := range c.all {
 		own = append(own, x.host)
@@ -68,6 +69,8 @@ func stubsOf(ctx context.Context, c recording, hosts []string) (stubs []fault.Ru
 
 // stubBuilder collects the answers to requests with the same method and path.
 type stubBuilder struct {
+	masks   masks
+	shown   *strings.Replacer // of secrets and persons
 	order   []*stubPath
 	paths   map[string]*stubPath // by method and path
 	skipped map[string]int       // answers without a rule, by why
@@ -90,11 +93,13 @@ type stubAnswer struct {
 
 // add adds an answer. One that no rule can give is counted.
 func (b *stubBuilder) add(x exchange) {
+	x = b.masked(x)
 	rule := x.stub()
 	size := 4 * len(x.answer) / 3
-	p := b.paths[x.method+" "+x.path]
+	key := x.method + " " + rule.Path
+	p := b.paths[key]
 	switch {
-	case !slices.Contains(stubMethods, x.method), !x.hasStubPath(), len(fault.Check([]fault.Rule{rule})) > 0:
+	case !slices.Contains(stubMethods, x.method), !hasRoom(rule.Path), len(fault.Check([]fault.Rule{rule})) > 0:
 		b.skipped["no rule can give them"]++
 		return
 	case p != nil && p.host != x.host:
@@ -106,7 +111,7 @@ func (b *stubBuilder) add(x exchange) {
 		return
 	case p == nil:
 		p = &stubPath{host: x.host, values: map[string]url.Values{}, answers: map[string][]stubAnswer{}}
-		b.paths[x.method+" "+x.path], b.order = p, append(b.order, p)
+		b.paths[key], b.order = p, append(b.order, p)
 	}
 	shown := withoutSecrets(x.query)
 	query := shown.Encode()
@@ -141,14 +146,19 @@ func withoutSecrets(query url.Values) url.Values {
 
 // rules returns the rules of all paths, and those for other paths like them.
 func (b *stubBuilder) rules(ctx context.Context) (all []fault.Rule) {
-	general, places := []fault.Rule{}, map[string]int{}
-	values := map[string]string{} // the first one of a segment, by the method and the path with {id} for it
-	differ := map[string]bool{}   // whether there is another one
+	var hidden, general []fault.Rule // a path with a variable comes after those without
+	places := map[string]int{}       // in general
+	values := map[string]string{}    // the first one of a segment, by the method and the path with {id} for it
+	differ := map[string]bool{}      // whether there is another one
 	for _, p := range b.order {
 		if ctx.Err() != nil || len(all) >= fault.MaxRules {
 			break
 		}
 		own := p.rules()
+		if strings.Contains(own[0].Path, hiddenSegment) {
+			hidden = append(hidden, own...)
+			continue
+		}
 		all = append(all, own...)
 		last := own[len(own)-1]
 		last.When = fault.When{}
@@ -170,7 +180,7 @@ func (b *stubBuilder) rules(ctx context.Context) (all []fault.Rule) {
 			}
 		}
 	}
-	all = append(all, general...)
+	all = slices.Concat(all, hidden, general)
 	for i := range all {
 		all[i].Name = "stub-" + strconv.Itoa(i+1)
 	}
@@ -270,21 +280,51 @@ func (p *stubPath) distinguishes(names []string) bool {
 	return true
 }
 
-// hasStubPath reports whether the path may be one of a stub.
-func (x exchange) hasStubPath() bool {
-	return len(x.path) <= maxStubPath && strings.Count(x.path, "/") <= maxStubSegments
+// hasRoom reports whether a stub may have a path as long as this one.
+func hasRoom(path string) bool {
+	return len(path) <= maxStubPath && strings.Count(path, "/") <= maxStubSegments
 }
 
+// masked returns an exchange of another service without the secrets and persons that are known from the interface's.
+func (b *stubBuilder) masked(x exchange) exchange {
+	x.path, x.target = b.shown.Replace(x.path), b.shown.Replace(x.target)
+	if x.answer = b.masks.answerOfOther(x.answer, x.status); utf8.Valid(x.answer) {
+		x.answer = []byte(b.shown.Replace(string(x.answer)))
+	}
+	for _, values := range x.query {
+		for i := range values {
+			values[i] = b.shown.Replace(values[i])
+		}
+	}
+	return x
+}
+
+// hideSegments returns a path with something else in place of the segments that may be secret: e-mail addresses, and
+// long ones. instead returns what stands in place of one, by its place in the path.
+func hideSegments(path string, instead func(place int) string) string {
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		if len(segment) > capture.MaxShownSegment || strings.Contains(segment, "@") {
+			segments[i] = instead(i)
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// hiddenSegment begins the variable in place of a segment that may be secret.
+const hiddenSegment = "{hidden"
+
 // stub returns the rule that answers a request as the service did. A redirection leads to the same place, but without
-// what may be secret: its user, its query and its fragment.
+// what may be secret: its user, its query and its fragment. A variable stands for a segment that may be secret.
 func (x exchange) stub() fault.Rule {
+	variable := func(place int) string { return fmt.Sprintf("%s%d}", hiddenSegment, place) }
 	rule := fault.Rule{
-		Method: x.method, Path: fault.PathPattern(x.path), From: fmt.Sprintf("exchange %d of the capture", x.number),
+		Method: x.method, Path: hideSegments(fault.PathPattern(x.path), variable), From: fmt.Sprintf("exchange %d of the capture", x.number),
 		Then: fault.Then{Status: x.status, Headers: map[string]fault.HeaderValues{}},
 	}
 	target := ""
 	if to, err := url.Parse(x.target); err == nil {
-		target = (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String()
+		target = (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: hideSegments(to.Path, func(int) string { return "hidden" })}).String()
 	}
 	for name, value := range map[string]string{"Content-Type": x.media, "Location": target} {
 		if value != "" {

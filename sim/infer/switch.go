@@ -18,6 +18,13 @@ const (
 	maxNumbers = 30 // of each
 )
 
+// onlySettings returns the first institution and the values of switches.
+func (f facts) onlySettings() facts {
+	isRow := func(f fact) bool { return !strings.HasPrefix(f.path, "behavior/") }
+	rest := min(1, len(f.list))
+	return facts{}.with(append(f.list[:rest:rest], slices.DeleteFunc(slices.Clone(f.list[rest:]), isRow)...))
+}
+
 // withSwitches looks for switches of the bank that explain what its rows don't. It takes the value of a switch that
 // explains the most exchanges, until no value explains more. If each value makes other exchanges worse, the search may
 // have learned rows to explain what a switch does. Then it learns the rows again.
@@ -27,7 +34,9 @@ func (s search) withSwitches(ctx context.Context, start facts, best attempt) (at
 		if found == nil {
 			break
 		}
+		found.from = next.explains(best)
 		start = start.without(found.path).with([]fact{*found})
+		next.facts = next.without(found.path).with([]fact{*found})
 		if best = next; best.differing() == 0 {
 			break
 		}
@@ -78,6 +87,16 @@ func (s search) bestSwitch(ctx context.Context, start facts, best attempt) (foun
 	return found, least
 }
 
+// explains returns the numbers of the exchanges that agree, and don't in another attempt.
+func (a attempt) explains(other attempt) (numbers []int) {
+	for i, o := range a.outcomes {
+		if len(o.differs) == 0 && len(other.outcomes[i].differs) > 0 {
+			numbers = append(numbers, o.number)
+		}
+	}
+	return numbers
+}
+
 // comparedTo returns how many answers come closer to the capture than in another attempt, and how many are worse.
 func (a attempt) comparedTo(other attempt) (better, worse int) {
 	for i, o := range a.outcomes {
@@ -107,7 +126,7 @@ func (s search) candidates(best attempt) (all []fact) {
 	seen := map[string]bool{}
 	for _, o := range best.differences(maxShown) {
 		for _, c := range contract.Candidates(o.op.Name, o.numbers()) {
-			f := fact{path: at("behavior", c.Path...), value: c.Value, from: o.number}
+			f := fact{path: at("behavior", c.Path...), value: c.Value, from: []int{o.number}}
 			if length, isTime := c.Value.(time.Duration); isTime {
 				f.value = length.String()
 			}
@@ -172,7 +191,7 @@ func lifetimesOf(all []exchange) (found []fact) {
 			}
 			if usual, _ := time.ParseDuration(of.Default); shown != usual && shown > 0 && shown < maxLifetime {
 				path := "behavior/" + strings.ReplaceAll(of.Key, ".", "/")
-				seen.add([]fact{{path, shown.String(), x.number}})
+				seen.add([]fact{{path, shown.String(), []int{x.number}}})
 			}
 		}
 	}

@@ -200,7 +200,7 @@ func originsOf(all []exchange) []fact {
 	if origins == nil {
 		return nil
 	}
-	return []fact{{"behavior/cors/origins", origins, all[0].number}}
+	return []fact{{"behavior/cors/origins", origins, []int{all[0].number}}}
 }
 
 // maxRows is how many rows one answer shows or counts at most (choice): a scenario has no more.
@@ -230,7 +230,7 @@ func (l lesson) unseenGroups() [][]fact {
 	var all []fact
 	for n := range min(listedIn(decode(l.answer)).groups-l.here.groups, maxRows) {
 		name := "unseen group " + strconv.Itoa(n+1)
-		all = append(all, fact{at(l.institutionPath(), "groups", unknownID+name, "groupName"), name, l.number})
+		all = append(all, fact{at(l.institutionPath(), "groups", unknownID+name, "groupName"), name, []int{l.number}})
 	}
 	return [][]fact{all}
 }

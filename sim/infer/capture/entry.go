@@ -43,8 +43,8 @@ func (x Exchange) name() string {
 	return x.Method + " " + ShownPath(x.URL.EscapedPath())
 }
 
-// maxShownSegment is how long a segment of a path may be to be shown (choice): a longer one may be a token.
-const maxShownSegment = 40
+// MaxShownSegment is how long a segment of a path may be to be shown (choice): a longer one may be a token.
+const MaxShownSegment = 40
 
 var address = regexp.MustCompile(`[^/@]+(@|%40)[^/]+`)
 
@@ -52,7 +52,7 @@ var address = regexp.MustCompile(`[^/@]+(@|%40)[^/]+`)
 func ShownPath(path string) string {
 	segments := strings.Split(address.ReplaceAllString(path, "…@…"), "/")
 	for i, segment := range segments {
-		if len(segment) > maxShownSegment {
+		if len(segment) > MaxShownSegment {
 			segments[i] = "…"
 		}
 	}
