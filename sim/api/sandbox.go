@@ -14,6 +14,7 @@ type Sandbox struct {
 	// HostURLs have one for each pattern of --sandbox-hosts, and one for https where that is spoken.
 	HostURLs   []string    `json:"hostUrls,omitempty" doc:"Base URLs that name the sandbox by the host, not by a path."`
 	Scenario   string      `json:"scenario"`
+	Follows    bool        `json:"followsScenario" doc:"Whether a reset starts from the simulator's scenario, and so does a change of its files."`
 	Seed       uint64      `json:"seed"`
 	CreatedAt  time.Time   `json:"createdAt" doc:"When the sandbox was created, in real time."`
 	ExpiresAt  *time.Time  `json:"expiresAt" doc:"When the sandbox is deleted, in real time, or null if it never is."`

@@ -63,7 +63,7 @@ func TestCapture(t *testing.T) {
 	examine(t, page, "capture")
 
 	page.Click("Apply")
-	page.Click("Apply, and reset the sandbox?")
+	page.Click("Apply, reset, and follow test.yaml no more?")
 	page.See("The scenario was applied")
 	page.Gone("You have edits that are not applied")
 	assert.Equal(t, 204, simtest.UpdateUser.WithToken("demo-token-1").Send(b).StatusCode)

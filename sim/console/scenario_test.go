@@ -93,9 +93,15 @@ func TestEditScenario(t *testing.T) {
 	page.See("Line 5: hostUserId \"1OO1\" looks like \"1001\"")
 	inEditor(page, "cm-lintRange-warning", "1OO1")
 	page.Click("Apply")
-	page.Click("Apply, and reset the sandbox?")
+	page.Click("Apply, reset, and follow mine.yaml no more?")
 	page.See("The scenario was applied")
 	page.Gone("You have edits that are not applied")
 	page.Gone("This scenario extends")
 	assert.Equal(t, 200, simtest.CreateGroup.Send(b).StatusCode)
+
+	page.Click("Follow mine.yaml again")
+	page.Click("Follow it, and reset the sandbox?")
+	page.See("follows mine.yaml again")
+	page.See("This scenario extends shared.yaml.")
+	assert.Equal(t, 201, simtest.CreateGroup.Send(b).StatusCode)
 }

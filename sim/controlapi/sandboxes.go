@@ -128,6 +128,7 @@ func (c control) describeSandbox(of sandbox.Info) api.Sandbox {
 		BaseURL:   c.baseURL(of.Name),
 		HTTPSURL:  c.httpsURL(of.Name),
 		Scenario:  of.Scenario,
+		Follows:   of.Follows,
 		Seed:      of.Seed,
 		CreatedAt: of.Created.UTC(),
 	}

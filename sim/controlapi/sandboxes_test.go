@@ -23,9 +23,9 @@ func TestCreateSandbox(t *testing.T) {
 	})})
 	longest := strings.Repeat("x", 63)
 	for body, want := range map[string]api.Sandbox{
-		"": {Name: "sandbox-1", Scenario: "test", Seed: 7},
-		`{"name":null,"seed":null,"ttl":null,"scenario":null}`:               {Name: "sandbox-1", Scenario: "test", Seed: 7},
-		`{"name":"` + longest + `"}`:                                         {Name: longest, Scenario: "test", Seed: 7},
+		"": {Name: "sandbox-1", Scenario: "test", Follows: true, Seed: 7},
+		`{"name":null,"seed":null,"ttl":null,"scenario":null}`:               {Name: "sandbox-1", Scenario: "test", Follows: true, Seed: 7},
+		`{"name":"` + longest + `"}`:                                         {Name: longest, Scenario: "test", Follows: true, Seed: 7},
 		`{"name":"0-a","scenario":"empty","seed":18446744073709551615}`:      {Name: "0-a", Scenario: "empty", Seed: 1<<64 - 1},
 		`{"name":"b","scenarioYaml":"name: mine\nseed: 9\nextends: base\n"}`: {Name: "b", Scenario: "mine", Seed: 9},
 		`{"name":"c","scenarioYaml":"extends: base\nseed: 7\n","seed":0}`:    {Name: "c", Scenario: "scenario", Seed: 0},
@@ -181,4 +181,8 @@ func TestScenario(t *testing.T) {
 	simtest.CreateGroup.Send(b)
 	b.ControlSandbox(204, "POST /reset", "")
 	assert.Equal(t, state, b.State(), "a reset returns to the new scenario")
+	assert.False(t, put.Follows)
+	followed := simtest.Decode[api.Sandbox](t, b.ControlSandbox(200, "DELETE /scenario", ""))
+	assert.True(t, followed.Follows)
+	assert.Equal(t, strings.TrimSpace(simtest.FrozenRetail), get(b, "/scenario"))
 }

@@ -29,6 +29,8 @@ func (c control) scenarioCalls() []Call {
 		inSandbox(c, "PUT", "/scenario", "putScenario",
 			"Start from another scenario. Later resets start from it, too.", c.putScenario).takes(yamlMedia).
 			example(oneScenario),
+		inSandbox(c, "DELETE", "/scenario", "deleteScenario",
+			"Give up a scenario of its own: start from the simulator's again, and follow its files.", c.deleteScenario),
 	}
 }
 
@@ -137,6 +139,16 @@ func (c control) putScenario(ctx context.Context, b bank, in *putScenarioInput) 
 		}
 		return b.Restart(ctx, in.caller, sc)
 	})
+	return c.describeSandbox(b.Info()), err
+}
+
+type deleteScenarioInput struct {
+	SandboxPath
+	Caller
+}
+
+func (c control) deleteScenario(ctx context.Context, b bank, in *deleteScenarioInput) (api.Sandbox, error) {
+	err := c.alone(ctx, func() error { return b.Follow(ctx, in.caller) })
 	return c.describeSandbox(b.Info()), err
 }
 

@@ -57,6 +57,20 @@ func (s *Sandbox) Restart(ctx context.Context, by string, sc *scenario.Scenario)
 	})
 }
 
+// Follow gives the sandbox the registry's scenario, now and at later resets. A reload of that restarts the sandbox. It
+// fails as Reset does.
+func (s *Sandbox) Follow(ctx context.Context, by string) error {
+	for {
+		newest := s.registry.Origin().Scenario
+		err := s.restart(ctx, Reset{time.Now(), by}, time.Time{}, func(v View) (startPoint, error) {
+			return v.Generation.start.with(newest, s.registry.clockStart(time.Now())).following(true), nil
+		})
+		if err != nil || newest == s.registry.Origin().Scenario { // it was not reloaded meanwhile
+			return err
+		}
+	}
+}
+
 // errOvertaken says that another call has replaced the start or the snapshot: try again.
 var errOvertaken = errors.New("the start or the snapshot was replaced by another call")
 

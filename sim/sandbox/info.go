@@ -18,6 +18,7 @@ type Info struct {
 	Expires   time.Time // or the zero time
 	LastReset Reset     // or the zero reset
 	Fork      Fork      // or the zero fork
+	Follows   bool      // whether a reload of the registry's scenario restarts the sandbox
 	tied      bool
 	schedule  schedule
 }
@@ -32,8 +33,7 @@ func (s *Sandbox) infoOf(st *state) Info {
 	at := st.generation.start
 	return Info{
 		Name: s.name, Scenario: at.scenario.Name, Seed: at.Seed, Created: s.created, Expires: st.expires,
-		LastReset: at.Reset, Fork: at.Origin, tied: st.tied,
-		schedule: st.schedule,
+		LastReset: at.Reset, Fork: at.Origin, Follows: at.Follows, tied: st.tied, schedule: st.schedule,
 	}
 }
 

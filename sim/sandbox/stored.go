@@ -71,7 +71,7 @@ func newDescription(s *Sandbox, st *state, newest uint64) description {
 func (d description) info(name string) Info {
 	return Info{
 		Name: name, Scenario: d.Start.Scenario, Seed: d.Start.Seed, Created: d.Created, Expires: d.Expires,
-		LastReset: d.Start.Reset, Fork: d.Start.Origin, tied: d.Tied, schedule: d.Schedule,
+		LastReset: d.Start.Reset, Fork: d.Start.Origin, Follows: d.Start.Follows, tied: d.Tied, schedule: d.Schedule,
 	}
 }
 

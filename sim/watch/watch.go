@@ -90,6 +90,10 @@ func (w *Watcher) apply(sc *scenario.Scenario, err error) {
 			"seed", w.Sandboxes.Default().Known().Seed(),
 		)
 		LogWarnings(w.Log, sc)
+		if !w.Sandboxes.Default().Info().Follows {
+			w.Log.Warn("the default sandbox has a scenario of its own and stays as it is: to follow the file again, " +
+				"DELETE /v1/sandboxes/default/scenario of the control API")
+		}
 		if w.Sandboxes.IsStored() {
 			w.Log.Warn(
 				"stored banks stay as they are: new sandboxes take the new scenario, and a reset starts a bank from it: "+

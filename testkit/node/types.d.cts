@@ -537,6 +537,8 @@ export interface Sandbox {
   createdAt: string;
   /** When the sandbox is deleted, in real time, or null if it never is. */
   expiresAt: string | null;
+  /** Whether a reset starts from the simulator's scenario, and so does a change of its files. */
+  followsScenario: boolean;
   /** The sandbox that this one is a fork of, or null if it starts from a scenario. */
   forkedFrom: ForkOrigin | null;
   /** Base URLs that name the sandbox by the host, not by a path. */

@@ -559,6 +559,8 @@ class Sandbox(TypedDict):
     createdAt: str
     # When the sandbox is deleted, in real time, or null if it never is.
     expiresAt: Optional[str]
+    # Whether a reset starts from the simulator's scenario, and so does a change of its files.
+    followsScenario: bool
     # The sandbox that this one is a fork of, or null if it starts from a scenario.
     forkedFrom: Optional[ForkOrigin]
     # Base URLs that name the sandbox by the host, not by a path.

@@ -29,7 +29,7 @@ export function Scenario({ sandbox, params, info, simulator, reload }) {
     reload();
   };
   const edit = (yaml) => files && html`<${Edit} sandbox=${sandbox} start=${yaml} files=${files} info=${info}
-    captureBytes=${simulator?.captureBytes} applied=${applied} />`;
+    simulator=${simulator} applied=${applied} />`;
   const show = {
     edit: () => html`<${Loaded} from=${extendsFiles ? merged : source}>${edit}<//>`,
     resolved: () => html`<${Resolved} from=${resolved} />`,
@@ -46,7 +46,7 @@ function filesOf(yaml, builtIn) {
 }
 
 // Edit changes the scenario, beginning with start.
-function Edit({ sandbox, start, files, info, captureBytes, applied }) {
+function Edit({ sandbox, start, files, info, simulator, applied }) {
   const [, draw] = useState(0);
   const draft = drafts.get(sandbox);
   const text = draft ?? start;
@@ -72,6 +72,13 @@ function Edit({ sandbox, start, files, info, captureBytes, applied }) {
     applied();
     return `The scenario was applied: sandbox ${sandbox} starts from it now.`;
   });
+  const followed = simulator?.scenario.file.replace(/.*[\\/]/, "");
+  const follow = useAction(async () => {
+    await call(at(sandbox, ["scenario"]), { method: "DELETE" });
+    drafts.delete(sandbox);
+    applied();
+    return `Sandbox ${sandbox} follows ${followed} again.`;
+  });
   const [checked, check] = useState({}); // {text, answer, error}
   useEffect(() => {
     const abort = new AbortController();
@@ -87,20 +94,25 @@ function Edit({ sandbox, start, files, info, captureBytes, applied }) {
   const [jump, setJump] = useState(null);
   const [inferred, setInferred] = useState(null);
   const applies = answer?.valid === false ? html`<${Button} disabled>Apply<//>`
-    : html`<${Sure} busy=${apply.busy} onClick=${apply.run} question="Apply, and reset the sandbox?">Apply<//>`;
+    : html`<${Sure} busy=${apply.busy} onClick=${apply.run} question=${info.followsScenario && followed
+      ? `Apply, reset, and follow ${followed} no more?` : "Apply, and reset the sandbox?"}>Apply<//>`;
   const discard = dirty ? html`<${Sure} onClick=${() => set(start)} question="Discard the edits?">Discard edits<//>`
     : html`<${Button} disabled>Discard edits<//>`;
   const actions = html`<${Button} onClick=${() => save(info.scenario + ".yaml", text, "application/yaml")}>Download<//>
     <${Copy} text=${text} what="the scenario" /> ${discard} ${applies}`;
   const note = files.length > 0 && html`<p class="note">This scenario extends ${files.join(", ")}. You see the merged
     text; what you apply replaces it for this sandbox.</p>`;
+  const own = !info.followsScenario && !info.forkedFrom && followed && html`<p class="note">This sandbox has a scenario
+    of its own: it doesn't follow ${followed}.
+    ${" "}<${Sure} busy=${follow.busy} onClick=${follow.run}
+      question="Follow it, and reset the sandbox?">${`Follow ${followed} again`}<//></p>`;
   const { problems = [], warnings = [] } = answer || {};
   const hint = html`<p class="hint">Applying it resets the sandbox: bank, faults, journal and clock begin again. In the
     editor, Tab indents. Esc, then Tab leaves it.</p>`;
-  return html`${captureBytes && html`<${Capture} limit=${captureBytes} put=${(text) => setInferred({ text })} />`}
-  <${Card} title="The scenario of this sandbox" actions=${actions}>
-    ${note}
-    <${Problem} error=${apply.error || error} />
+  const limit = simulator?.captureBytes;
+  return html`<${Card} title="The scenario of this sandbox" actions=${actions}>
+    ${note}${own}
+    <${Problem} error=${apply.error || follow.error || error} />
     <div class="verdict" tabindex="0" role="group" aria-label="Verdict">
       <p><span role="status"><${Verdict} answer=${checked.text === text && answer} /></span>
         ${dirty && " You have edits that are not applied."}</p>
@@ -109,7 +121,8 @@ function Edit({ sandbox, start, files, info, captureBytes, applied }) {
     </div>
     <${Editor} text=${text} start=${dirty ? null : start} onInput=${set} answer=${answer} jump=${jump}
       replacement=${inferred} />
-  <//>`;
+  <//>
+  ${limit && html`<${Capture} limit=${limit} put=${(text) => setInferred({ text })} />`}`;
 }
 
 // Verdict says what a scenario makes, or how many problems it has.
