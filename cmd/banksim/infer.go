@@ -78,7 +78,7 @@ func inferReport(r infer.Result) string {
 	}
 	if r.Untried > 0 {
 		fmt.Fprintf(
-			&out, "%s may not be needed: the search ended before it tried without each\n",
+			&out, "the search ended early: %s may not be needed, and a switch may be missing\n",
 			wording.Count(r.Untried, "value"),
 		)
 	}

@@ -144,8 +144,11 @@ func (n *node) rows() (count int) {
 
 // madeUp matches values that this package makes up beside masks.
 var madeUp = regexp.MustCompile(
-	`^(app|secret|access|user|account)-of-|^unseen group \d+$|^group [0-9a-f-]{36}$|^\?|^00000$`,
+	`^(app|secret|access|user|account)-of-|^unseen group \d+$|^group [0-9a-f-]{1,8}$|^\?|^00000$`,
 )
+
+// foundNames are the keys of values that are no texts of the capture. Settings of the bank are none, either.
+var foundNames = []string{"expiresAt", "expiresIn", "scopes"}
 
 // unmasked returns the members of a scenario that have texts of the capture, with how often.
 func (f facts) unmasked(made map[string]bool) (all []string) {
@@ -153,7 +156,7 @@ func (f facts) unmasked(made map[string]bool) (all []string) {
 	var count func(*node)
 	count = func(n *node) {
 		for _, inner := range n.inner {
-			if n.key == "behavior" && inner.key != "cors" { // a setting is no text of the capture
+			if n.key == "behavior" && inner.key != "cors" || slices.Contains(foundNames, inner.key) {
 				continue
 			}
 			name, value := inner.key, inner.value

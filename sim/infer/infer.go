@@ -62,12 +62,9 @@ func Infer(ctx context.Context, recorded []byte, o Options) (Result, error) {
 	masks := mask(ctx, c.all)
 	normal := slices.DeleteFunc(slices.Clone(c.all), exchange.isFault)
 	s := newSearch(knownFrom(ctx, normal), normal, o.Progress)
-	best, untried, err := s.find(ctx)
+	best, untried, err := s.find(ctx, append(originsOf(normal), lifetimesOf(normal)...))
 	if err != nil {
 		return Result{}, err
-	}
-	for _, more := range append(originsOf(normal), lifetimesOf(normal)...) {
-		best.facts = s.withValid(ctx, best.facts, []fact{more})
 	}
 	r := newResult(best)
 	r.Untried, r.Notes, r.LeftOut = untried, c.notes(), []controlapi.LeftOut{}
@@ -257,16 +254,20 @@ func (s search) try(ctx context.Context, f facts, before []outcome, wanted func(
 func anyOutcome(outcome) bool { return true }
 
 // find looks for the bank behind the first exchanges, and then behind more and more of them: most facts are learned, and
-// left out again, where an attempt is cheap. It returns how many facts it has not tried to leave out.
-func (s search) find(ctx context.Context) (best attempt, untried int, err error) {
+// left out again, where an attempt is cheap. It returns how many facts it has not tried to leave out. What is shown
+// stays, but for what no scenario may have.
+func (s search) find(ctx context.Context, shown []fact) (best attempt, untried int, err error) {
 	institution := fact{path: at("", "institutions", s.defaultInstitution), from: []int{1}}
 	if len(s.exchanges) > 0 {
 		institution.from[0] = s.exchanges[0].number
 	}
 	all, start := s.exchanges, facts{}.with([]fact{institution})
+	for _, one := range shown {
+		start = s.withValid(ctx, start, []fact{one})
+	}
+	needed := facts{}.with(start.list[1:])
 	for n := firstExchanges; ; n *= moreExchanges {
 		s.exchanges = all[:min(n, len(all))]
-		needed := best.facts // by the exchanges before
 		if best, err = s.learnAll(ctx, start); err == nil {
 			best, err = s.withSwitches(ctx, start.onlySettings(), best)
 		}
@@ -276,7 +277,7 @@ func (s search) find(ctx context.Context) (best attempt, untried int, err error)
 		if err != nil || n >= len(all) {
 			return best, untried, err
 		}
-		start = best.facts
+		start, needed = best.facts, best.facts
 	}
 }
 

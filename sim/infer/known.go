@@ -26,6 +26,8 @@ type known struct {
 	refusedUsers       map[string]bool   // tokens with the hostUserIds of users that they are not for
 	ofLogin            map[string]string // hostUserIds by login
 	clients            map[string]client // the first one of an institution
+	secretKeys         map[string]string // of clients, by their shared keys
+	tokenClients       map[string]string // shared keys of the clients of tokens, where an answer shows them
 	drawn              map[string]bool   // ids and tokens that the service has drawn in the capture
 	groupIDs           map[string]string // of groups that were there before, by name
 	groupNames         map[string]string // the same the other way round
@@ -33,6 +35,10 @@ type known struct {
 	placeOf            map[string]*list.Element
 	jobGroups          map[string]string // of jobs
 	alertTypeNames     []any             // that the service accepts
+	lastWorked         map[string]int    // the numbers of the last exchanges that tokens worked for
+	acceptedFor        map[string]bool   // tokens with the hostUserIds of users that they were accepted for
+	deniedScopes       map[string]bool   // tokens with scopes that they lack; scopes alone: of tokens that were drawn
+	shownScopes        map[string]bool   // the same for those that they have
 }
 
 type client struct{ sharedKey, secretKey string }
@@ -44,11 +50,16 @@ func knownFrom(ctx context.Context, all []exchange) known {
 		clients: map[string]client{}, drawn: map[string]bool{}, refusedUsers: map[string]bool{},
 		isKnownUser: map[string]bool{}, groups: list.New(), placeOf: map[string]*list.Element{},
 		groupIDs: map[string]string{}, groupNames: map[string]string{}, jobGroups: map[string]string{},
+		lastWorked: map[string]int{}, tokenClients: map[string]string{}, secretKeys: map[string]string{}, acceptedFor: map[string]bool{}, deniedScopes: map[string]bool{}, shownScopes: map[string]bool{},
 	}
 	for x := range until(ctx, all) {
 		k.noteDrawn(x)
 		if x.accepted() {
 			k.noteInstitution(x)
+			k.acceptedFor[x.token()+" "+x.user()] = true
+		}
+		if x.op.Security == contract.Bearer && x.passed(sim.TokenUnknown) && !x.refusedAs(sim.TokenExpired) {
+			k.lastWorked[x.token()] = x.number
 		}
 	}
 	for x := range until(ctx, all) { // a refused request may name an institution that doesn't exist
@@ -59,6 +70,7 @@ func knownFrom(ctx context.Context, all []exchange) known {
 	}
 	for x := range until(ctx, all) {
 		k.noteCaller(x)
+		k.noteScopes(x)
 		if x.accepted() {
 			k.noteGroups(x)
 			k.noteJobs(x)
@@ -80,16 +92,66 @@ func (k *known) noteDrawn(x exchange) {
 	if creates(x.op) && x.accepted() {
 		eachMember(decode(x.answer), func(name, value string) {
 			if slices.Contains(drawnMembers, name) && !x.names(value) {
-				k.drawn[value] = true
+				k.drawn[drawnKey(name, value)] = true
 			}
 		})
 	}
+}
+
+// drawnKey returns an id or a token as a key of drawn. The id of an alert preference is a number like others.
+func drawnKey(name, value string) string {
+	if strings.HasPrefix(name, "alertPref") {
+		return "alert " + value
+	}
+	return value
+}
+
+// noteScopes notes which scopes a token lacks: of operations that refuse it so, while others take it later.
+func (k *known) noteScopes(x exchange) {
+	token, noted := x.token(), k.deniedScopes
+	switch {
+	case token == "" || x.op.Scope == "":
+		return
+	case x.accepted():
+		noted = k.shownScopes
+	case !x.refusedAs(sim.ScopeMissing) || k.lastWorked[token] <= x.number:
+		return
+	}
+	for _, scope := range x.op.Scopes() {
+		if x.accepted() && k.deniedScopes[token+" "+scope] { // then it was the other one
+			continue
+		}
+		noted[token+" "+scope] = true
+		if k.drawn[token] {
+			noted[scope] = true
+		}
+	}
+}
+
+// scopes returns the scopes that a token may have, or, without a token, all tokens that were drawn.
+func (k known) scopes(token string) (some []any) {
+	for _, scope := range contract.Scopes() {
+		if of := strings.TrimPrefix(token+" "+scope, " "); !k.deniedScopes[of] || k.shownScopes[of] {
+			some = append(some, scope)
+		}
+	}
+	return some
 }
 
 // noteCaller notes the client of a request, and whether its token is for the user.
 func (k *known) noteCaller(x exchange) {
 	if c, ok := x.client(); ok && k.clients[k.institution(x)] == (client{}) {
 		k.clients[k.institution(x)] = c
+	}
+	own, hasOwn := x.client()
+	if hasOwn && k.secretKeys[own.sharedKey] == "" {
+		k.secretKeys[own.sharedKey] = own.secretKey
+	}
+	switch {
+	case x.refusedAs(sim.ClientAuthorizesItself):
+		k.tokenClients[x.token()] = x.sent("client_id")
+	case hasOwn && x.op.Name == contract.TokensRevoke.Name && x.accepted():
+		k.tokenClients[x.sent("token")] = own.sharedKey
 	}
 	switch user, token := x.user(), x.token(); {
 	case user == "" || token == "":
@@ -104,8 +166,12 @@ func (k *known) noteCaller(x exchange) {
 func (k *known) noteJobs(x exchange) {
 	answer := decode(x.answer)
 	for _, job := range append(array(answer, "content"), answer) {
-		if id, group := text(job, "jobId"), text(job, "groupId"); id != "" && group != "" {
+		id, group, name := text(job, "jobId"), text(job, "groupId"), text(job, "groupName")
+		if id != "" && group != "" {
 			k.jobGroups[id] = group
+		}
+		if name != "" && k.groupNames[group] == "" && !k.drawn[group] {
+			k.groupIDs[name], k.groupNames[group] = group, name
 		}
 	}
 }

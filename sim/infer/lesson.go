@@ -1,11 +1,14 @@
 package infer
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // evidence says which fact an exchange shows: a path in a scenario, and = with its value. What stands in braces is
@@ -105,12 +108,18 @@ var paths = map[string]func(lesson) string{
 
 // values are what an exchange says, or nil.
 var values = map[string]func(lesson) any{
-	"sharedKey":         func(l lesson) any { return l.clientOf().sharedKey },
-	"secretKey":         func(l lesson) any { return l.clientOf().secretKey },
-	"hostUserId":        func(l lesson) any { return l.user(l.exchange) },
-	"otherUserId":       func(l lesson) any { return l.otherUser() },
-	"issuedUserId":      func(l lesson) any { return l.issuedUser() },
-	"loginId":           func(l lesson) any { return l.query.Get("loginId") },
+	"sharedKey":    func(l lesson) any { return l.clientOf().sharedKey },
+	"secretKey":    func(l lesson) any { return l.clientOf().secretKey },
+	"hostUserId":   func(l lesson) any { return l.user(l.exchange) },
+	"otherUserId":  func(l lesson) any { return l.otherUser() },
+	"issuedUserId": func(l lesson) any { return l.issuedUser() },
+	"loginId": func(l lesson) any {
+		if l.query.Get("userIdType") == sim.LoginIDType {
+			return l.vars["institutionUserId"]
+		}
+		return l.query.Get("loginId")
+	},
+	"sentSecret":        func(l lesson) any { return l.clientWith(l.sent("client_id")).secretKey },
 	"groupName":         func(l lesson) any { return l.nameOfGroup(l.vars["groupId"]) },
 	"groupNamed":        func(l lesson) any { return l.idOfGroup(l.sent("groupName")) },
 	"institutionUserId": func(l lesson) any { return strings.ToUpper(text(l.row, "institutionUserId")) },
@@ -120,6 +129,20 @@ var values = map[string]func(lesson) any{
 			return nil
 		}
 		return l.alertTypeNames
+	},
+	"tokenScopes":  func(l lesson) any { return l.scopes(l.token()) },
+	"clientScopes": func(l lesson) any { return l.scopes("") },
+	"channels": func(l lesson) any { // answers have them in one text
+		var all []any
+		for name := range strings.SplitSeq(text(l.row, "channelsOptd"), ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				all = append(all, name)
+			}
+		}
+		if all == nil {
+			return nil
+		}
+		return all
 	},
 	"inactive": func(l lesson) any { // answers leave the flag out
 		if member(l.row, "active") == true {
@@ -140,12 +163,12 @@ var values = map[string]func(lesson) any{
 var sources = map[string]func(l lesson, names []string) any{
 	"row":    func(l lesson, names []string) any { return member(l.row, names...) },
 	"sent":   func(l lesson, names []string) any { return l.sent(names...) },
-	"path":   func(l lesson, names []string) any { return l.before(l.vars[names[0]]) },
+	"path":   func(l lesson, names []string) any { return l.beforeAs(names[0], l.vars[names[0]]) },
 	"number": func(l lesson, names []string) any { return json.Number(l.vars[names[0]]) },
 	"before": func(l lesson, names []string) any { return l.before(text(l.row, names...)) },
 	"id": func(l lesson, names []string) any { // a number
 		id, _ := member(l.row, names...).(json.Number)
-		return l.before(id.String())
+		return l.beforeAs(names[len(names)-1], id.String())
 	},
 }
 
@@ -168,8 +191,11 @@ func (l lesson) accountPath() string {
 }
 
 // before returns an id or a token, or "" if the service has drawn it in the capture: it was not there before.
-func (l lesson) before(id string) string {
-	if l.drawn[id] {
+func (l lesson) before(id string) string { return l.beforeAs("", id) }
+
+// beforeAs is before for the id of a member or a variable.
+func (l lesson) beforeAs(name, id string) string {
+	if l.drawn[drawnKey(name, id)] {
 		return ""
 	}
 	return id
@@ -180,11 +206,19 @@ func (l lesson) clientOf() client {
 	if own, ok := l.client(); ok {
 		return own
 	}
+	if key := l.tokenClients[l.token()]; key != "" {
+		return l.clientWith(key)
+	}
 	id := l.institution(l.exchange)
 	if c := l.clients[id]; c != (client{}) {
 		return c
 	}
 	return client{"app-of-" + id, "secret-of-" + id}
+}
+
+// clientWith returns the client with a key. Its secret is made up, if the capture doesn't show it.
+func (l lesson) clientWith(key string) client {
+	return client{key, cmp.Or(l.secretKeys[key], "secret-of-"+key)}
 }
 
 // otherUser returns the user that the token of the request is bound to, who is not the user of the request.
@@ -205,7 +239,7 @@ func (l lesson) nameOfGroup(id string) string {
 	if name := l.groupNames[id]; name != "" {
 		return name
 	}
-	return "group " + id
+	return "group " + id[:min(len(id), 8)]
 }
 
 // idOfGroup returns the id of a group that was there before.
@@ -235,6 +269,8 @@ func (l lesson) teach() [][]fact {
 		return [][]fact{l.fromRows()}
 	case l.accepted():
 		return [][]fact{l.facts(neededToPass[refusedHere]), l.fromRows()}
+	case needed == nil && l.isRefusedBefore(refusedHere):
+		return nil
 	case needed == nil:
 		return [][]fact{l.facts(neededToPass[refusedHere])}
 	case !l.accepts() && !l.checksLater(refusedHere, rule):
@@ -251,7 +287,17 @@ func (l lesson) ifTrusted(all []evidence) []fact {
 	return l.facts(all)
 }
 
-// checksLater reports whether a rule is checked after another one. Whether there is a group comes before its new name.
+// isRefusedBefore reports whether the service refused the request by an earlier check than a rule.
+func (l lesson) isRefusedBefore(rule sim.Code) bool {
+	code := contract.ErrorCode(l.answer)
+	first := slices.IndexFunc(l.op.Family.Refusals, func(r contract.Refusal) bool { return r.Code == code })
+	return first >= 0 && first < l.op.Family.CheckOrder(rule) && !slices.Contains(beforeBody, rule)
+}
+
+// beforeBody are the rules that are checked before what a body says, whatever their place in a family's list.
+var beforeBody = []sim.Code{sim.GroupUnknown, sim.AlertPreferenceUnknown}
+
+// checksLater reports whether a rule is checked after another one.
 func (l lesson) checksLater(rule, other sim.Code) bool {
-	return l.op.Family.CheckOrder(rule) > l.op.Family.CheckOrder(other) && rule != sim.GroupUnknown
+	return l.op.Family.CheckOrder(rule) > l.op.Family.CheckOrder(other) && !slices.Contains(beforeBody, rule)
 }

@@ -267,8 +267,12 @@ func (d *differences) compare(want, got any) {
 	if len(d.path) > 0 {
 		name = d.path[len(d.path)-1][1:]
 	}
-	if !d.isSame(d.exchange, name, want, got) {
-		d.add(": %s, not %s", valueText(got), valueText(want))
+	switch here, there := valueText(got), valueText(want); {
+	case d.isSame(d.exchange, name, want, got):
+	case here == there:
+		d.add(": %s", here)
+	default:
+		d.add(": %s, not %s", here, there)
 	}
 }
 

@@ -34,21 +34,23 @@ func (s search) withSwitches(ctx context.Context, start facts, best attempt) (at
 		if found == nil {
 			break
 		}
-		found.from = next.explains(best)
+		if proof := next.explains(best); len(proof) > 0 {
+			found.from = proof
+		}
 		start = start.without(found.path).with([]fact{*found})
 		next.facts = next.without(found.path).with([]fact{*found})
 		if best = next; best.differing() == 0 {
 			break
 		}
-		if again, err := s.learnAll(ctx, start); err == nil && again.differing() < best.differing() {
+		if again, err := s.learnAll(ctx, start); err == nil && again.distance() < best.distance() {
 			best = again
 		}
 	}
 	return best, ctx.Err()
 }
 
-// bestSwitch returns the candidate with the fewest differing answers, and its attempt. It returns nil if they are not
-// fewer than in best.
+// bestSwitch returns the candidate whose answers come closest to the capture, and its attempt. It returns nil if they
+// are no closer than in best.
 func (s search) bestSwitch(ctx context.Context, start facts, best attempt) (found *fact, least attempt) {
 	least = best
 	var mixed, rest []fact // mixed explain an exchange and make others worse; rest don't explain any
@@ -66,7 +68,7 @@ func (s search) bestSwitch(ctx context.Context, start facts, best attempt) (foun
 		switch {
 		case better > 0 && worse > 0:
 			mixed = append(mixed, f)
-		case next.differing() < least.differing():
+		case next.distance() < least.distance():
 			found, least = &f, next
 		default:
 			rest = append(rest, f)
@@ -80,7 +82,7 @@ func (s search) bestSwitch(ctx context.Context, start facts, best attempt) (foun
 			break
 		}
 		next, err := s.learnAll(ctx, start.without(f.path).with([]fact{f}))
-		if err == nil && next.differing() < least.differing() {
+		if err == nil && next.distance() < least.distance() {
 			found, least = &f, next
 		}
 	}
@@ -118,6 +120,21 @@ func (a attempt) differing() (count int) {
 		}
 	}
 	return count
+}
+
+// ofStatus is the distance of an answer whose status differs: its body isn't compared.
+const ofStatus = 10 * maxPlaces
+
+// distance returns how far the answers are from those of the capture: in places that differ.
+func (a attempt) distance() (distance int) {
+	for _, o := range a.outcomes {
+		if o.got.status != o.status {
+			distance += ofStatus
+		} else {
+			distance += len(o.differs)
+		}
+	}
+	return distance
 }
 
 // candidates returns the settings that could explain differing answers: the settings of their operations, with the

@@ -26,7 +26,7 @@ var neededToPass = map[sim.Code][]evidence{
 	sim.DisclosuresNotAllAccepted: {statements + "=ACCEPTED"},
 	sim.DisclosureUnsupported:     {"{institution}/institutionDisclosures/{sent.institutionDisclosureName}"},
 	sim.DisclosureMissing: {
-		"{user}/disclosures/{sent.institutionDisclosureName}/institutionDisclosureStatus=NOT_ACCEPTED",
+		"{holder}/disclosures/{sent.institutionDisclosureName}/institutionDisclosureStatus=NOT_ACCEPTED",
 	},
 	sim.GroupUnknown: {"{group}/groupName={groupName}"},
 	sim.AlertPreferenceUnknown: {
@@ -40,6 +40,7 @@ var neededToPass = map[sim.Code][]evidence{
 		"{issuedUser}",
 		"{refreshed}/hostUserId={issuedUserId}",
 	},
+	sim.CodeClientUnknown:   {sentClient},
 	sim.RevocationOfNothing: {knownClient, "{institution}/tokens/{sent.token}/client={sharedKey}"},
 }
 
@@ -56,8 +57,14 @@ var neededToRefuse = map[sim.Code][]evidence{
 	sim.TokenExpired:                     {knownClient, "{token}/client={sharedKey}", "{token}/expiresAt={at}"},
 	sim.TokenOfAnotherUser:               bound,
 	sim.UserUnknown:                      bound, // in operations on alerts
-	sim.AlertWithoutDestinations:         {"{user}/destinations=none"},
-	sim.AlertTypeUnknown:                 {"{institution}/alertTypes={alertTypes}"},
+	sim.ScopeMissing: {
+		knownClient, "{institution}/clients/{sharedKey}/scopes={clientScopes}", "{token}/client={sharedKey}",
+		"{token}/scopes={tokenScopes}",
+	},
+	sim.ClientAuthorizesItself:   {sentClient, "{token}/client={sent.client_id}"},
+	sim.ClientWithoutCodes:       {sentClient},
+	sim.AlertWithoutDestinations: {"{user}/destinations=none"},
+	sim.AlertTypeUnknown:         {"{institution}/alertTypes={alertTypes}"},
 	sim.AlertTypeNotOpted: {
 		"{institution}/institutionAlertTypes/{sent.alertPreferenceDetails.alertTypeName}/statusOptd=INACTIVE",
 	},
@@ -68,6 +75,7 @@ var bound = []evidence{"{otherUser}", "{token}/client={sharedKey}", "{token}/hos
 
 const (
 	knownClient = "{institution}/clients/{sharedKey}/secretKey={secretKey}"
+	sentClient  = "{institution}/clients/{sent.client_id}/secretKey={sentSecret}"
 	statements  = "{holder}/disclosures/OLS/institutionDisclosureStatus"
 	offered     = "{institution}/institutionDisclosures/{row.institutionDisclosureName}"
 )
@@ -112,9 +120,9 @@ var shownByRows = map[string]struct {
 		"lineNbr", "errorMsg")},
 	contract.AlertsGetPreference.Name:   {"", alertPreference},
 	contract.AlertsListPreferences.Name: {"alertPreferences", alertPreference},
-	contract.AlertsListInstitutionTypes.Name: {"institutionAlertTypes", members(
-		"{institution}/institutionAlertTypes/{row.alertTypeName}",
-		"institutionAlertTypeId", "channelsOptd", "statusOptd", "reason")},
+	contract.AlertsListInstitutionTypes.Name: {"institutionAlertTypes", append(members(
+		"{institution}/institutionAlertTypes/{row.alertTypeName}", "institutionAlertTypeId", "statusOptd", "reason"),
+		"{institution}/institutionAlertTypes/{row.alertTypeName}/channelsOptd={channels}")},
 	contract.AlertsListInstitutionPreferences.Name: {"fiAlertPreferences", members(
 		"{institution}/institutionAlertPreferences/{id.institutionAlertPrefId}",
 		"institutionAlertPrefId", "alertTypeName", "channelTypeName", "alertOpted", "additionalInfo")},
@@ -160,13 +168,25 @@ func members(place evidence, names ...string) (all []evidence) {
 // that has the status and the code of the answer.
 func (l lesson) refusal() (rule sim.Code, needed []evidence) {
 	code := contract.ErrorCode(l.answer)
-	for _, refusal := range l.op.Refusals() {
+	for _, refusal := range slices.Concat(l.op.Refusals(), l.op.Conditions()) {
 		needed := neededToRefuse[refusal.Rule]
-		if needed != nil && refusal.Code == code && slices.Contains(l.op.Family.Statuses(refusal), l.status) {
+		isMeant := refusal.Code == code && slices.Contains(l.op.Family.Statuses(refusal), l.status)
+		if needed != nil && isMeant && !l.isContradicted(refusal.Rule) {
 			return refusal.Rule, needed
 		}
 	}
 	return "", nil
+}
+
+// isContradicted reports whether another exchange shows that a rule can't have refused the request.
+func (l lesson) isContradicted(rule sim.Code) bool {
+	switch rule {
+	case sim.TokenExpired:
+		return l.lastWorked[l.token()] > l.number
+	case sim.TokenOfAnotherUser, sim.UserUnknown:
+		return l.acceptedFor[l.token()+" "+l.exchange.user()]
+	}
+	return false
 }
 
 // fromRows returns what the rows of a trusted answer show.
