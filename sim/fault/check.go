@@ -87,11 +87,17 @@ func (c *check) operation() {
 	}
 }
 
+// wordsForAll are what people write for all operations.
+var wordsForAll = []string{"all", "any", "every", "everything", "each", ".*", "**"}
+
 // UnknownOperation says that there is no such operation, and what to write if that is certain.
 func UnknownOperation(pattern string) string {
 	remedy := wording.DidYouMean(pattern, contract.Patterns(), "there are")
-	if strings.Contains(pattern, ",") {
+	switch {
+	case strings.Contains(pattern, ","):
 		remedy = ": write a list: [" + wording.Shorten(pattern) + "]"
+	case slices.Contains(wordsForAll, strings.ToLower(pattern)):
+		remedy = `: write "*"`
 	}
 	return "unknown operation " + wording.Quote(pattern) + remedy
 }
@@ -179,6 +185,10 @@ func (c *check) then() {
 	}
 	switch {
 	case then.ExpireToken:
+		hasBearer := func(op *contract.Operation) bool { return op.Security != contract.Basic }
+		c.reject(!slices.ContainsFunc(c.rule.Operation.All(), hasBearer) && !c.rule.IsStub(), "then.expireToken",
+			"expireToken is for operations with a bearer token, and these have none: name another one, such as %s",
+			contract.EstatementsUpdateUser.Name)
 		c.goesWithDelay(then, "expireToken")
 	case then.Stale != 0:
 		reads := func(op *contract.Operation) bool { return !op.Changes && c.rule.Operation.Include(op.Name) }
@@ -321,7 +331,9 @@ func (c *check) reachable(earlier []Rule) {
 		}
 		var both Firings
 		both.takes(&Firing{Rule: &e, Phase: e.InPhase()})
-		if e.When == (When{}) && !e.Off && always && !both.takes(&Firing{Rule: &r, Phase: r.InPhase()}) {
+		isSame := e.When == r.When && e.When == (When{Nth: e.When.Nth}) && slices.Equal(e.Operation, r.Operation) &&
+			e.Path+" "+e.Method == r.Path+" "+r.Method // then both count the same requests
+		if (e.When == (When{}) || isSame) && !e.Off && always && !both.takes(&Firing{Rule: &r, Phase: r.InPhase()}) {
 			c.reject(true, "", "this fault can never answer: fault %d before it always does; "+
 				"move it before that fault, or give that fault a when", i+1)
 			return

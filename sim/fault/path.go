@@ -2,6 +2,7 @@ package fault
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,7 +35,7 @@ func needsEscape(r rune) bool {
 }
 
 // path checks the path of a stub, and reports whether a rule may have it. It can't be a path of the interface.
-func (c *check) path(path string) (ok bool) {
+func (c *check) path(method, path string) (ok bool) {
 	const at = "path"
 	ofSandbox := strings.HasPrefix(path, "/sandboxes/")
 	ok = !c.reject(ofSandbox, at, "path begins after the base URL: leave out /sandboxes/NAME")
@@ -54,10 +55,15 @@ func (c *check) path(path string) (ok bool) {
 		}
 		variables[part] = strings.HasPrefix(part, "{")
 	}
+	var here []*contract.Operation
 	for _, op := range contract.AllOperations() {
 		if match.Covers(op.Path, path) {
-			return !c.reject(true, at, "the interface has this path: name its operation instead, such as %s", op.Name)
+			here = append(here, op)
 		}
 	}
-	return ok
+	if len(here) == 0 {
+		return ok
+	}
+	named := max(slices.IndexFunc(here, func(op *contract.Operation) bool { return op.Method == method }), 0)
+	return !c.reject(true, at, "the interface has this path: name its operation instead, such as %s", here[named].Name)
 }

@@ -56,7 +56,7 @@ func (c *check) stub() {
 	}
 	c.reject(len(r.Operation) > 0, "operation",
 		"a fault has an operation, or the path that it is a stub of: remove one of them")
-	hasPath := c.path(r.Path)
+	hasPath := c.path(r.Method, r.Path)
 	if request := r.When.Request; request != nil {
 		c.reject(request.Dialect != "", "when.request.dialect",
 			"a path that isn't the interface's has no dialect: remove it")

@@ -30,7 +30,16 @@ func newDraft(from source) (draft, findings) {
 	if m.inherited != nil && len(mistakes) > 0 && !members.partial {
 		mistakes = moveToChanges(mistakes, members, m)
 	}
-	return draft{members, m, document, warnings}, slices.Concat(found, contradictions, mistakes)
+	return draft{members, m, document, warnings}, slices.Concat(found, contradictions.beside(mistakes), mistakes)
+}
+
+// beside returns the findings without those at a null that another finding explains: an unknown key is one mistake.
+func (f findings) beside(others findings) findings {
+	lines := map[int]bool{}
+	for _, one := range others {
+		lines[one.at.Line] = true
+	}
+	return slices.DeleteFunc(f, func(one finding) bool { return isNull(one.at) && lines[one.at.Line] })
 }
 
 // examine returns the document of a merged tree, the mistakes in it, and warnings. The document has no invalid values.

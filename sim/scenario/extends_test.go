@@ -144,14 +144,16 @@ func TestExtendsHasAnEnd(t *testing.T) {
 		"s1.yaml")+":1:10: extends names more than 20 scenarios, with those that they extend: join some of them")
 }
 
-// A file is a scenario, good or bad, if it has one of a few keys, however they are written.
+// A file is a scenario, good or bad, if it has one of a few keys, however they are written, or nothing at all.
 func TestOutlines(t *testing.T) {
 	t.Parallel()
 	for source, is := range map[string]bool{
 		"extends: base\n": true, "\xef\xbb\xbfextends: base\n": true, "{extends: base, sed: 4}": true,
 		"instituions: []\n": true,
 		"  faults: []\n":    true, "\xff\xfee\x00x\x00": true, "faults: [\n": true,
-		"services: {web: {image: x}}\n": false, "- a\n": false, "": false, "name: x\nversion: 1\n": false,
+		"services: {web: {image: x}}\n": false, "- a\n": false, "name: x\nversion: 1\n": false,
+		"": true, "# nothing yet\n": true, "users: []\n": true, "institutions：\n  - a\n": true, "faults： []\nb: 1\n": true,
+		"scenario: {institutions: []}\n": true, "- institutionId: a\n": true,
 	} {
 		assert.Equal(t, is, scenario.OutlineOf([]byte(source)).IsScenario, "%q", source)
 	}

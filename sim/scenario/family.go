@@ -90,6 +90,10 @@ func (l *loader) load(s source, chain []string) bool {
 		found.add(tree, `a scenario is a mapping, not %s: write "key: value" lines such as "name: demo"`, kindOf(tree))
 		tree = nil
 	}
+	if what := formatOf(tree); what != "" && len(found) == 0 {
+		found.add(tree, "this is %s, not a scenario: what it answers would be faults with path and then", what)
+		tree = nil
+	}
 	l.findings = append(l.findings, found...)
 	if tree == nil {
 		l.states[s.name] = broken
@@ -103,6 +107,29 @@ func (l *loader) load(s source, chain []string) bool {
 	l.trees = append(l.trees, tree)
 	l.states[s.name] = loaded
 	return true
+}
+
+// otherFormats are the formats of other tools, with keys that only they have at the top.
+var otherFormats = []struct {
+	what string
+	keys []string
+}{
+	{"an OpenAPI document", []string{"openapi", "paths"}}, {"a Swagger document", []string{"swagger", "paths"}},
+	{"a mapping of WireMock", []string{"request", "response"}}, {"a list of mappings of WireMock", []string{"mappings"}},
+	{"an environment of Mockoon", []string{"uuid", "routes"}},
+	{"an expectation of MockServer", []string{"httpRequest", "httpResponse"}},
+	{"a collection of Postman", []string{"info", "item"}},
+}
+
+// formatOf names the format of another tool, or returns nothing.
+func formatOf(tree *yaml.Node) string {
+	for _, format := range otherFormats {
+		isMissing := func(key string) bool { return valueOf(tree, key) == nil }
+		if !slices.ContainsFunc(format.keys, isMissing) {
+			return format.what
+		}
+	}
+	return ""
 }
 
 // extend reads the scenarios that the value of extends names.

@@ -141,13 +141,23 @@ func (c *checker) faultReferences(at *yaml.Node, d Document) {
 		case len(institutions) == 1 || known:
 			asked = byID[cmp.Or(asked.InstitutionID, institutions[0])]
 			if all := c.users[asked.InstitutionID]; !all.has[id] && !asked.Generate.generatesUser(id) {
-				c.refersToNothing(lookup(request, "hostUserId"), asked, "users", id, all)
+				c.refersToUser(lookup(request, "hostUserId"), asked, id, all)
 			}
 		case !everyUser[id] && !c.isGenerated(d, id):
 			c.add(lookup(request, "hostUserId"),
 				"no user has hostUserId %s%s", wording.Quote(id), c.didYouMean(id, users, "there are"))
 		}
 	}
+}
+
+// refersToUser reports a condition for a user who isn't there. It may have been meant as a pattern.
+func (c *checker) refersToUser(at *yaml.Node, i institution, id string, all knownIDs) {
+	if pattern := strings.Trim(id, "/"); pattern != id || strings.ContainsAny(id, "*^$[]()|\\") {
+		c.add(at, "no user has hostUserId %s: for a regular expression, write %s", wording.Quote(id),
+			wording.Quote("~"+pattern))
+		return
+	}
+	c.refersToNothing(at, i, "users", id, all)
 }
 
 // isGenerated reports whether an institution generates a user with a hostUserId.

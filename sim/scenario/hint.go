@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -47,6 +48,18 @@ type misfit struct {
 	value
 	must *jsonschema.Schema
 	text string // the value, without quotes and with what a keyboard types in place of lookalikes
+	// takes reports whether the file is right with another value in place of this one.
+	takes func(instead *yaml.Node) bool
+}
+
+// write returns the words for the first of some values, as YAML, that the file takes. Others are no remedy.
+func (m misfit) write(values ...string) string {
+	for _, text := range values {
+		if tree, _, found := parse([]byte(text), 0, ""); tree != nil && len(found) == 0 && m.takes(tree) {
+			return "write " + wording.Shorten(text)
+		}
+	}
+	return ""
 }
 
 // typeOf returns the first type that a schema allows.
@@ -73,12 +86,17 @@ func allows(s *jsonschema.Schema, n *yaml.Node) bool {
 	return slices.Contains(types, is) || is == "integer" && slices.Contains(types, "number")
 }
 
-// enum returns the values that a schema lists.
+// enum returns the values that a schema lists, or one of its forms.
 func enum(s *jsonschema.Schema) []any {
-	if s.Enum == nil {
-		return nil
+	if s.Enum != nil {
+		return s.Enum.Values
 	}
-	return s.Enum.Values
+	for _, form := range s.AnyOf {
+		if listed := enum(resolved(form)); listed != nil {
+			return listed
+		}
+	}
+	return nil
 }
 
 // is reports whether the value must be of a type.
@@ -101,6 +119,8 @@ func (m misfit) String() string {
 	}
 	message := m.name + " must be " + what + example
 	switch {
+	case want == "array" && m.node.Kind == yaml.MappingNode && oddStart(m.node) != "":
+		return message + `: start each item with "- ", not with ` + oddStart(m.node)
 	case want == "array":
 		return message + ", not " + kindOf(m.node) + cmp.Or(m.remedy(), `: start each item with "- "`)
 	case want == "object" && m.node.Kind == yaml.SequenceNode && m.list != "" && m.node.Style&yaml.FlowStyle != 0:
@@ -113,6 +133,8 @@ func (m misfit) String() string {
 		return message + ", not " + kindOf(m.node)
 	case secretKeys[m.name] && m.node.Tag != "!!str":
 		return message + ": write it with quotes"
+	case secretKeys[m.name] && strings.HasPrefix(strings.ToLower(m.text), "bearer "):
+		return message + ": leave out Bearer"
 	case secretKeys[m.name]:
 		return message
 	}
@@ -127,6 +149,18 @@ func (m misfit) String() string {
 		return m.name + " can't be " + says + remedy
 	}
 	return message + ", not " + says + m.remedy()
+}
+
+// oddStart returns the character before a space that begins the first key of a mapping where people write "- ".
+func oddStart(mapping *yaml.Node) string {
+	first := ""
+	if len(mapping.Content) > 0 {
+		first, _, _ = strings.Cut(mapping.Content[0].Value, " ")
+	}
+	if plainly(first) != "-" && first != "*" {
+		return ""
+	}
+	return first
 }
 
 // shownValue returns a value as YAML has it.
@@ -170,7 +204,8 @@ func examplesOf(must *jsonschema.Schema) string {
 
 // hints recognize what a value was meant to be. Each returns what to do, such as "write 0.25", or nothing.
 var hints = []func(misfit) string{
-	nearestValue, asList, asMember, asFlag, asNumber, asFraction, asText, asTimestamp, asExpired, asDuration,
+	nearestValue, asList, asCount, asMember, asFlag, asNumber, asFraction, asText, asTimestamp, asExpired, asDuration,
+	asPath,
 }
 
 // remedy returns the end of a message: what to write in place of a value, if that is certain.
@@ -195,11 +230,11 @@ func texts(values []any) []string {
 // nearestValue finds the listed value that a text is nearly equal to.
 func nearestValue(m misfit) string {
 	listed := enum(m.must)
+	if meant := otherValues[m.name+"."+strings.ToLower(m.text)]; meant != "" {
+		return m.write(meant, wording.Quote(meant))
+	}
 	if m.node.Tag != "!!str" || listed == nil {
 		return ""
-	}
-	if meant := otherValues[m.name+"."+strings.ToLower(m.text)]; meant != "" {
-		return "did you mean " + wording.Quote(meant) + "?"
 	}
 	switch near, ok := wording.Nearest(m.node.Value, texts(listed)); {
 	case !ok:
@@ -214,10 +249,11 @@ func nearestValue(m misfit) string {
 
 // otherValues has values that people write, by key, and what the key calls them.
 var otherValues = map[string]string{
-	"connection.timeout": "hang",
-	"connection.drop":    "close",
-	"jobStatus.running":  "PROCESSING",
-	"type.delete":        "REMOVE",
+	"connection.timeout": "hang", "connection.drop": "close", "connection.refuse": "close",
+	"connection.rst": "reset", "connection.reset_by_peer": "reset", "connection.connection_reset_by_peer": "reset",
+	"connection.empty_response": "close", "connection.malformed_response_chunk": "malformed",
+	"connection.random_data_then_close": "garbage",
+	"jobStatus.running":                 "PROCESSING", "type.delete": "REMOVE",
 }
 
 // plainItem matches a text that needs no quotes in a list.
@@ -226,7 +262,7 @@ var plainItem = regexp.MustCompile(`^[\w.][\w.* -]*$`)
 // asList finds several names in one text.
 func asList(m misfit) string {
 	isList := m.is("array") && m.must.Items2020 != nil && isScalar(m.must.Items2020)
-	if m.node.Tag != "!!str" || m.text == "" || !isList {
+	if m.node.Tag != "!!str" || m.text == "" || !isList || strings.HasPrefix(plainly(m.node.Value), "- ") {
 		return ""
 	}
 	var items []string
@@ -237,26 +273,51 @@ func asList(m misfit) string {
 		}
 		items = append(items, item)
 	}
-	return "write a list: [" + wording.Shorten(strings.Join(items, ", ")) + "]"
+	return m.write("[" + strings.Join(items, ", ") + "]")
 }
 
 // mainKeys has the keys of mappings whose only value people write in place of the mapping.
 var mainKeys = map[string]string{"error": "code", "then": "status", "clock": "start", "generate": "users"}
 
-// asMember finds a value in place of the mapping that has it, or an id in place of an item.
+// asMember finds a value in place of the mapping that has it, or of a list of such mappings: a listed value of one of
+// its keys, or the id of an item.
 func asMember(m misfit) string {
-	if !m.is("object") || m.node.Kind != yaml.ScalarNode || m.text == "" ||
+	of, list, open, closed := m.must, m.list, "{", "}"
+	if m.is("array") && m.must.Items2020 != nil {
+		of, list, open, closed = resolved(m.must.Items2020), m.name, "[{", "}]"
+	}
+	if typeOf(of) != "object" || m.node.Kind != yaml.ScalarNode || m.text == "" ||
 		strings.ContainsAny(m.text, " :=") && m.name != "clock" {
 		return "" // it may be a key and a value, which may be secret
 	}
-	if key := mainKeys[m.name]; key != "" {
-		return "write {" + key + ": " + wording.Shorten(m.text) + "}"
+	key := mainKeys[m.name]
+	for _, name := range slices.Sorted(maps.Keys(of.Properties)) {
+		if slices.Contains(enum(resolved(of.Properties[name])), any(m.text)) {
+			key = cmp.Or(key, name)
+		}
 	}
-	keys := lists[m.list].by
-	if len(keys) != 1 || len(keys[0]) != 1 || secretKeys[keys[0][0]] || m.list == "faults" { // a name is no fault
+	if keys := lists[list].by; key == "" && len(keys) == 1 && len(keys[0]) == 1 {
+		key = keys[0][0]
+	}
+	if key == "" || secretKeys[key] || list == "faults" { // a name is no fault
 		return ""
 	}
-	return "write {" + keys[0][0] + ": " + wording.Quote(m.text) + "}"
+	return m.write(open+key+": "+m.text+closed, open+key+": "+wording.Quote(m.text)+closed)
+}
+
+// counted has what makes as many rows as a number says, by the key of the list.
+var counted = map[string]string{
+	"users": "generate: {users: %s}", "groups": "generate: {groups: %s}",
+	"accounts": "generate: {accountsPerUser: %s}", "participants": "groupParticipantCount: %s",
+}
+
+// asCount finds a number in place of a list.
+func asCount(m misfit) string {
+	format := counted[m.name]
+	if format == "" || m.node.Tag != "!!int" || !m.is("array") {
+		return ""
+	}
+	return "write " + fmt.Sprintf(format, wording.Shorten(m.node.Value)) + " in its place"
 }
 
 // flags are what people write for true and false.
@@ -266,7 +327,7 @@ var flags = map[string]string{"true": "true", "yes": "true", "y": "true", "on": 
 // asFlag finds another word for true or false.
 func asFlag(m misfit) string {
 	if meant := flags[strings.ToLower(m.text)]; meant != "" && m.is("boolean") {
-		return "write " + meant
+		return m.write(meant)
 	}
 	return ""
 }
@@ -275,10 +336,8 @@ var withThousands = regexp.MustCompile(`^[0-9]{1,3}([, '][0-9]{3})+$`)
 
 // asNumber finds a number in quotes, or one that has separators or a percent sign.
 func asNumber(m misfit) string {
-	if m.node.Tag != "!!str" {
-		return ""
-	}
 	switch {
+	case m.node.Tag != "!!str" && m.node.Tag != octalTag:
 	case m.is("integer"):
 		text := m.text
 		if withThousands.MatchString(text) {
@@ -288,7 +347,7 @@ func asNumber(m misfit) string {
 			text = strings.TrimLeft(text, "0")
 		}
 		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
-			return "write " + wording.Shorten(text)
+			return m.write(text)
 		}
 	case m.is("number"):
 		digits, isPercent := strings.CutSuffix(m.text, "%")
@@ -297,7 +356,7 @@ func asNumber(m misfit) string {
 			number /= 100
 		}
 		if err == nil && math.Abs(number) < math.MaxFloat64 {
-			return "write " + wording.Shorten(strconv.FormatFloat(number, 'f', -1, 64))
+			return m.write(strconv.FormatFloat(number, 'f', -1, 64))
 		}
 	}
 	return ""
@@ -310,7 +369,7 @@ func asFraction(m misfit) string {
 		number > 100 {
 		return ""
 	}
-	return "write " + strconv.FormatFloat(number/100, 'f', -1, 64)
+	return m.write(strconv.FormatFloat(number/100, 'f', -1, 64))
 }
 
 // asText finds a text that lacks its quotes, or that has typographic ones.
@@ -319,9 +378,17 @@ func asText(m misfit) string {
 	case !m.is("string") || enum(m.must) != nil || m.node.Kind != yaml.ScalarNode:
 	case m.node.Tag != "!!str" && m.fits(m.node.Value),
 		m.node.Tag == "!!str" && m.text != "" && m.text != m.node.Value && m.fits(m.text):
-		return "write " + wording.Quote(m.text)
+		return m.write(wording.Quote(m.text))
 	}
 	return ""
+}
+
+// asPath finds a path without its first slash.
+func asPath(m misfit) string {
+	if m.name != "path" || m.text == "" {
+		return ""
+	}
+	return m.write("/" + m.text)
 }
 
 // asTimestamp finds a date or a time in another notation.
@@ -363,10 +430,15 @@ func asDuration(m misfit) string {
 		return ""
 	}
 	joined := strings.ReplaceAll(m.text, " ", "")
+	decimal := strings.Replace(joined, ",", ".", 1)
+	iso := strings.ToLower(strings.TrimPrefix(joined, "PT")) // ISO 8601
+	from, to, isRange := strings.Cut(joined, "-")
 	match := amountOfTime.FindStringSubmatch(m.text)
 	switch {
-	case match == nil && m.fits(joined):
-		return fmt.Sprintf("write %q", joined)
+	case match == nil && (m.fits(joined) || m.fits(decimal) || iso != joined && m.fits(iso)):
+		return m.write(wording.Quote(joined), wording.Quote(decimal), wording.Quote(iso))
+	case match == nil && isRange && m.fits(from) && m.fits(to):
+		return m.write("{uniform: [" + from + ", " + to + "]}")
 	case timeOfDay.MatchString(m.text) && m.fits("2026-01-15T09:00:00Z"):
 		return `this counts from the start, so it is no time of day: write how long after it, such as "90m", or a timestamp`
 	case timeOfDay.MatchString(m.text):
@@ -374,18 +446,24 @@ func asDuration(m misfit) string {
 	case match == nil:
 		return ""
 	case match[2] == "":
-		return fmt.Sprintf("add its unit, as in %s or %s", wording.Quote(m.text+"ms"), wording.Quote(m.text+"s"))
+		units := slices.DeleteFunc([]string{wording.Quote(m.text + "ms"), wording.Quote(m.text + "s")},
+			func(text string) bool { return m.write(text) == "" })
+		if len(units) == 0 {
+			return ""
+		}
+		return "add its unit, as in " + strings.Join(units, " or ")
 	}
 	name := strings.ToLower(match[2])
 	unit := cmp.Or(units[name], units[strings.TrimSuffix(name, "s")])
 	amount, _ := strconv.ParseFloat(match[1], 64)
 	if meant := amount * float64(unit); meant > 0 && meant < math.MaxInt64 {
-		return fmt.Sprintf(
-			"write %q", strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(time.Duration(meant).String()),
-		)
+		text := strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(time.Duration(meant).String())
+		return m.write(wording.Quote(text))
 	}
 	return ""
 }
+
+var zoneOffset = regexp.MustCompile(`:\d\d[+-]\d\d:?\d\d$`)
 
 var dottedDate = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)$`)
 
@@ -394,6 +472,12 @@ var dottedDate = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)$`)
 func timestampMeant(text string) string {
 	if _, err := time.Parse(time.RFC3339, text); err == nil {
 		return "in UTC, its year doesn't have four digits"
+	}
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && len(text) == len("1768467600") {
+		return "write " + string(moment(time.Unix(seconds, 0))) + ", if it counts seconds from 1970"
+	}
+	if parsed, err := time.Parse("20060102T150405Z0700", text); err == nil {
+		return "write " + string(moment(parsed))
 	}
 	text = strings.ToUpper(dottedDate.ReplaceAllString(text, "$3-$2-$1$4"))
 	for _, clock := range []string{"", "T15:04", " 15:04", "T15:04:05", " 15:04:05"} {
@@ -409,6 +493,7 @@ func timestampMeant(text string) string {
 				if first, err := time.Parse("2006-1", year+"-"+month); err == nil {
 					return fmt.Sprintf("%s %d has %d days", first.Month(), first.Year(), first.AddDate(0, 1, -1).Day())
 				}
+			case strings.Contains(err.Error(), "time zone offset") && !zoneOffset.MatchString(text): // no zone is there
 			case errors.As(err, &wrong) && strings.HasSuffix(wrong.Message, " out of range"):
 				return "the " + strings.Replace(strings.TrimPrefix(wrong.Message, ": "), " out", " is out", 1)
 			}

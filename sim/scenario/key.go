@@ -34,8 +34,20 @@ var otherKeys = map[string]string{
 	"when.count":           "first",
 	"faults.if":            "when",
 	"faults.url":           "path",
+	"faults.uri":           "path",
+	"faults.endpoint":      "path",
+	"faults.route":         "path",
 	"generate.accounts":    "accountsPerUser",
 }
+
+// otherPairs maps keys that people write, after their list and with their value, to what the format has.
+var otherPairs = map[string]string{
+	"faults.enabled: false": "off: true", "faults.active: false": "off: true", "faults.disabled: true": "off: true",
+	"faults.enable: false": "off: true", "faults.skip: true": "off: true",
+}
+
+// otherRemovals are the keys that people write to remove an inherited item.
+var otherRemovals = []string{"delete", "deleted", "removed", "absent", "skip"}
 
 const commaInText = `a "," separates entries in { }: write numbers without it, and texts that contain one in quotes`
 
@@ -91,7 +103,8 @@ type unknownKey struct {
 // keyHints recognize what a key was meant to be. Each returns what is wrong and what to do, or nothing. The first one
 // that knows the mistake explains it.
 var keyHints = []func(unknownKey) string{
-	mistypedKey, fixedKey, standingRefusal, nameAsKey, keyOfInnerMapping, anchorHolder, similarKey, keyOfOtherMapping,
+	mistypedKey, fixedKey, standingRefusal, nameAsKey, otherKey, keyOfInnerMapping, anchorHolder, similarKey,
+	keyOfOtherMapping,
 }
 
 // String explains the key, and says what to write if that is certain.
@@ -138,6 +151,24 @@ func nameAsKey(u unknownKey) string {
 	return ""
 }
 
+// otherKey finds a key that other tools have for what a key of this mapping says.
+func otherKey(u unknownKey) string {
+	pair := u.key.Value + ": " + strings.ToLower(u.value.Value)
+	write := otherPairs[u.in.list+"."+pair]
+	isRemoval := slices.Contains(otherRemovals, u.key.Value) && lists[u.in.list].item != ""
+	switch meant := otherKeys[cmp.Or(u.in.list, u.in.name)+"."+u.key.Value]; {
+	case write != "":
+	case isRemoval && strings.EqualFold(u.value.Value, "true"):
+		write = removeKey + ": true"
+	case meant != "":
+		return fmt.Sprintf("%s: did you mean %q?", u.shown(), meant)
+	}
+	if write == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s: write %s", u.shown(), write)
+}
+
 // keyOfInnerMapping finds a key of a mapping inside this one, also if it is written with dots.
 func keyOfInnerMapping(u unknownKey) string {
 	paths := pathsTo(u.must, u.key.Value, u.value)
@@ -163,18 +194,25 @@ func anchorHolder(u unknownKey) string {
 
 // similarKey finds a key of the mapping that the unknown one stands for.
 func similarKey(u unknownKey) string {
-	if meant := meantKey(u.in, u.must, u.key.Value, u.value); meant != "" {
-		return fmt.Sprintf("%s: did you mean %q?", u.shown(), meant)
+	meant := meantKey(u.in, u.must, u.key.Value, u.value)
+	switch {
+	case meant == "":
+		return ""
+	case u.value.Kind == yaml.MappingNode && typeOf(resolved(u.must.Properties[meant])) == "array":
+		return fmt.Sprintf(`%s: did you mean %q? It is a list: start each item with "- "`, u.shown(), meant)
 	}
-	return ""
+	return fmt.Sprintf("%s: did you mean %q?", u.shown(), meant)
 }
 
-// keyOfOtherMapping finds the only other place that has the key for a mapping or a list.
+// keyOfOtherMapping finds the only other place that has the key, or the first one below the top.
 func keyOfOtherMapping(u unknownKey) string {
 	homes := homesOf(u.key.Value, u.value)
+	const first = "institutions[]"
 	switch {
-	case u.value.Kind == yaml.ScalarNode:
-		return ""
+	case u.must == definition("scenario") && slices.Contains(homes, first):
+		return u.shown() + " here: it belongs in " + first
+	case u.value.Kind == yaml.ScalarNode && !(len(homes) == 1 && ofSwitchOrFault.MatchString(homes[0])):
+		return "" // the names of members of rows are alike
 	case slices.Contains(homes, ""):
 		return u.shown() + " here: it belongs at the top level of the file"
 	case len(homes) == 1:
@@ -183,12 +221,12 @@ func keyOfOtherMapping(u unknownKey) string {
 	return ""
 }
 
+// ofSwitchOrFault matches the paths of mappings whose keys are unlike those of others.
+var ofSwitchOrFault = regexp.MustCompile(`^(behavior|faults)`)
+
 // meantKey returns the key of a mapping that an unknown key stands for, or an empty text if that is not clear.
 func meantKey(p value, must *jsonschema.Schema, text string, value *yaml.Node) string {
 	within := cmp.Or(p.list, p.name)
-	if name := otherKeys[within+"."+text]; name != "" {
-		return name
-	}
 	known := slices.Sorted(maps.Keys(must.Properties))
 	for _, name := range known { // a long one, such as groupName for name in groups
 		if strings.HasSuffix(strings.ToLower(name), strings.ToLower(strings.TrimSuffix(within, "s")+text)) {
@@ -272,7 +310,7 @@ func pathsTo(must *jsonschema.Schema, key string, value *yaml.Node) (paths []str
 		paths = append(paths, pathsTo(one, key, value)...)
 	}
 	for name, property := range must.Properties {
-		if name == key && takes(property, value) {
+		if name == key && takes(property, value) && fits(property, value) {
 			paths = append(paths, key)
 		}
 		for _, path := range pathsTo(property, key, value) {
@@ -287,6 +325,11 @@ func takes(s *jsonschema.Schema, value *yaml.Node) bool {
 	s = resolved(s)
 	return s.AnyOf == nil && allows(s, value) ||
 		slices.ContainsFunc(s.AnyOf, func(form *jsonschema.Schema) bool { return takes(form, value) })
+}
+
+// fits reports whether a schema takes a value.
+func fits(s *jsonschema.Schema, value *yaml.Node) bool {
+	return s.Validate((&validation{}).json(value)) == nil
 }
 
 // homesOf returns the paths of the mappings that have a key, such as institutions[].users[], or "" for the top level.

@@ -18,15 +18,18 @@ type Outline struct {
 	HasInstitutions bool
 }
 
-// outlineKeys are the keys that make a file a scenario, good or bad.
-var outlineKeys = []string{"institutions", "extends", "faults", "behavior"}
+// outlineKeys are the keys that make a file a scenario, good or bad: those of an institution, too, which people write at
+// the top by mistake.
+var outlineKeys = []string{
+	"institutions", "extends", "faults", "behavior", "scenario", "clock", "users", "clients", "tokens", "groups", "accounts",
+}
 
-// outlineLine matches a line with such a key, in a file that is no YAML.
+// outlineLine matches a line with such a key, in a file that is no mapping.
 var outlineLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?mi)^[\s{"']*(` + strings.Join(outlineKeys, "|") + `)["']?\s*:`)
+	return regexp.MustCompile(`(?mi)^[\s{"'-]*(` + strings.Join(outlineKeys, "|") + `|institutionId)["']?\s*[:：]`)
 })
 
-// OutlineOf returns the outline of a file. A misspelt key counts, too.
+// OutlineOf returns the outline of a file. A misspelt key counts, too, and so does a file without any.
 func OutlineOf(text []byte) Outline {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	_, _, wrong := unreadable(text)
@@ -34,13 +37,17 @@ func OutlineOf(text []byte) Outline {
 	if wrong == "" {
 		documents, _ = decode(bytes.NewReader(text))
 	}
-	if len(documents) == 0 {
-		return Outline{IsScenario: outlineLine().Match(text) || isUTF16(text)}
+	isEmpty := wrong == "" && len(documents) == 0 && noContent.Match(text)
+	if len(documents) == 0 || documents[0].Content[0].Kind != yaml.MappingNode {
+		return Outline{IsScenario: isEmpty || outlineLine().Match(text) || isUTF16(text)}
 	}
 	root := documents[0].Content[0]
 	o := Outline{HasInstitutions: valueOf(root, "institutions") != nil}
-	for i := 0; root.Kind == yaml.MappingNode && i < min(len(root.Content), 2*maxKeys) && !o.IsScenario; i += 2 {
-		_, o.IsScenario = wording.Slip(root.Content[i].Value, outlineKeys)
+	for i := 0; i < min(len(root.Content), 2*maxKeys) && !o.IsScenario; i += 2 {
+		_, o.IsScenario = wording.Slip(plainly(strings.TrimRight(root.Content[i].Value, "：: ")), outlineKeys)
 	}
 	return o
 }
+
+// noContent matches a file that has nothing but comments.
+var noContent = regexp.MustCompile(`^(\s*(#[^\n]*)?(\n|$))*$`)

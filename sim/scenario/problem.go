@@ -3,6 +3,7 @@ package scenario
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -59,8 +60,8 @@ func (f *findings) add(at *yaml.Node, format string, args ...any) {
 // full reports whether there are so many findings that the search for more ends.
 func (f *findings) full() bool { return len(*f) > maxProblems }
 
-// problems returns the findings with the names of their files, sorted and without doubles. If there are too many, the
-// last problem says so.
+// problems returns the findings with the names of their files, sorted and without doubles. Of many that are alike, the
+// first ones stay, and the last of these says how many there are. If there are too many, the last problem says so.
 func (f findings) problems(files []source) Problems {
 	var all Problems
 	for _, one := range f {
@@ -77,7 +78,44 @@ func (f findings) problems(files []source) Problems {
 		all = all[:maxProblems+1]
 		all[maxProblems].Message = "more problems from here on: solve those above first"
 	}
-	return all
+	return all.withoutRepetition()
+}
+
+// maxAlike is how many problems of a kind are reported one by one. Of more, the first shownAlike are.
+const (
+	maxAlike   = 10
+	shownAlike = 3
+)
+
+// particulars matches what differs in messages of the same kind: texts in quotes, and numbers.
+var particulars = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\d+`)
+
+// withoutRepetition returns the problems with only the first ones of each kind, if there are many of it.
+func (p Problems) withoutRepetition() (few Problems) {
+	kind := func(one Problem) string {
+		if strings.HasPrefix(one.Message, "unknown key") { // the key in quotes is what matters
+			return one.File + ":" + one.Message
+		}
+		return one.File + ":" + particulars.ReplaceAllString(one.Message, "")
+	}
+	counts, shown, lastLine := map[string]int{}, map[string]int{}, map[string]int{}
+	for _, one := range p {
+		counts[kind(one)]++
+		lastLine[kind(one)] = one.Line
+	}
+	for _, one := range p {
+		k := kind(one)
+		shown[k]++
+		switch count := counts[k]; {
+		case count <= maxAlike || shown[k] < shownAlike:
+		case shown[k] > shownAlike:
+			continue
+		default:
+			one.Message += fmt.Sprintf(" (and %d more like this, up to line %d)", count-shownAlike, lastLine[k])
+		}
+		few = append(few, one)
+	}
+	return few
 }
 
 // didYouMean is [wording.DidYouMean], but only for the first findings: to compare many names with many takes too long.

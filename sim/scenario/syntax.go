@@ -26,6 +26,7 @@ var syntaxHints = []func(syntaxError) (line, column int, message string){
 	dashWithoutSpace,
 	textNotIndented,
 	tabInLine,
+	strayLine,
 	wrongStart,
 	lookalikeNearby,
 }
@@ -274,6 +275,29 @@ func textNotIndented(e syntaxError) (line, column int, message string) {
 func tabInLine(e syntaxError) (line, column int, message string) {
 	if text := []rune(e.lines[e.line-1]); e.column <= len(text) && text[e.column-1] == '\t' {
 		return e.line, e.column, "a tab can't stand here: use spaces"
+	}
+	return 0, 0, ""
+}
+
+// strayLine finds a line above that is no key, such as a title or the prompt of a shell: YAML reads it and the key below
+// as one text.
+func strayLine(e syntaxError) (line, column int, message string) {
+	if !strings.Contains(e.library, "mapping values are not allowed") {
+		return 0, 0, ""
+	}
+	for line := e.line - 1; line > 0; line-- {
+		text, indent := e.text(line)
+		switch {
+		case strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#"):
+		case strings.Contains(text, ":") || strings.HasPrefix(text, "-"):
+			return 0, 0, ""
+		case strings.Contains(e.lines[e.line-1], ":"):
+			message = `this line is no "key: value": remove it, or write # before it`
+			if odd := oddCharacter(letters().ReplaceAllString(text, "")); odd != "" {
+				message = `this line is no "key: value": it contains ` + odd
+			}
+			return line, indent + 1, message
+		}
 	}
 	return 0, 0, ""
 }

@@ -203,7 +203,7 @@ func (b *treeBuilder) simplify(n *yaml.Node, key string, depth int) *yaml.Node {
 	}
 	switch c.Kind {
 	case yaml.ScalarNode:
-		b.scalar(&c, key)
+		b.scalar(&c)
 	case yaml.MappingNode:
 		c.Tag = "!!map"
 		b.mapping(&c, content, depth)
@@ -223,7 +223,7 @@ func (b *treeBuilder) simplify(n *yaml.Node, key string, depth int) *yaml.Node {
 var octal = regexp.MustCompile(`^0+[1-7][0-7]+$`)
 
 // scalar sets the tag of a scalar to its JSON type. A value that JSON has no type for is a string.
-func (b *treeBuilder) scalar(n *yaml.Node, key string) {
+func (b *treeBuilder) scalar(n *yaml.Node) {
 	n.Tag = n.ShortTag()
 	switch n.Tag {
 	case "!!timestamp", "!!binary":
@@ -235,19 +235,26 @@ func (b *treeBuilder) scalar(n *yaml.Node, key string) {
 		}
 	case "!!int":
 		if octal.MatchString(n.Value) {
-			b.invalid[n] = true
-			b.add(n, "%s", octalNumber(n.Value, key))
+			n.Tag = octalTag
 		}
 	}
 }
 
-// octalNumber explains a number that starts with 0. It shows no secret.
-func octalNumber(text, key string) string {
-	if secretKeys[key] {
-		return key + " starts with 0, so YAML reads it as a number to the base 8: put it in quotes"
+// octalTag is the tag of a number that starts with 0. No schema takes it, because YAML reads it to the base 8.
+const octalTag = "!!octal"
+
+// octals reports numbers that start with 0 where any value may stand.
+func (v *validation) octals(n *yaml.Node) {
+	if n.Tag == octalTag && !v.invalid[n] {
+		v.invalid[n] = true
+		v.add(n, "%s starts with 0, so YAML reads it to the base 8: write %s, or %s if it is a text",
+			wording.Shorten(n.Value), wording.Shorten(strings.TrimLeft(n.Value, "0")), wording.Quote(n.Value))
 	}
-	return fmt.Sprintf("%s starts with 0, so YAML reads it to the base 8: write %s, or %s if it is a text",
-		wording.Shorten(text), wording.Shorten(strings.TrimLeft(text, "0")), wording.Quote(text))
+	for _, inner := range n.Content {
+		if !v.invalid[inner] {
+			v.octals(inner)
+		}
+	}
 }
 
 // mapping copies the entries of a mapping.

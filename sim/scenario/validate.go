@@ -114,6 +114,7 @@ func validate(of family, root value, by *jsonschema.Schema, invalid nodeSet) (fi
 	if wrong := (*jsonschema.ValidationError)(nil); errors.As(err, &wrong) {
 		v.walk(wrong, nil)
 	}
+	v.octals(root.node)
 	for _, mapping := range v.incomplete {
 		v.invalid[mapping] = true
 	}
@@ -136,8 +137,11 @@ func (v *validation) json(n *yaml.Node) (decoded any) {
 		}
 		return array
 	}
-	if n.Tag == "!!str" {
+	switch n.Tag {
+	case "!!str":
 		return n.Value
+	case octalTag:
+		return []any{n.Value} // fits nothing that is written in a line
 	}
 	if err := n.Decode(&decoded); err != nil {
 		return n.Value // which fits no other type
@@ -266,7 +270,7 @@ func (v *validation) explain(e *jsonschema.ValidationError, property string) {
 	case *kind.MaxItems:
 		v.add(p.node, "%s must have %d items, not %d", p.name, k.Want, k.Got)
 	default:
-		v.add(p.node, "%s", v.describe(p, must, property, e.ErrorKind))
+		v.add(p.node, "%s", v.describe(p, must, property, e))
 	}
 	if isUnknownOperation := p.isOperation() && p.node.Tag == "!!str" && p.node.Value != ""; !isUnknownOperation {
 		v.invalid[p.node] = true // the rest of a fault with an unknown operation is still checked
@@ -274,8 +278,13 @@ func (v *validation) explain(e *jsonschema.ValidationError, property string) {
 }
 
 // describe explains a value that doesn't fit, and says what to write if that is certain.
-func (v *validation) describe(p value, must *jsonschema.Schema, property string, reason jsonschema.ErrorKind) string {
+func (v *validation) describe(p value, must *jsonschema.Schema, property string, e *jsonschema.ValidationError) string {
+	whole := cmp.Or(strict()[within(property)], must)
 	m := misfit{value: p, must: must, text: strings.Trim(plainly(p.node.Value), " \"'`")}
+	m.takes = func(instead *yaml.Node) bool {
+		return whole.Validate(v.json(instead)) == nil && v.fitsFault(e.InstanceLocation, p.node, instead)
+	}
+	reason := e.ErrorKind
 	switch k := reason.(type) {
 	case *kind.Minimum:
 		return fmt.Sprintf("%s must be at least %s, not %s", p.name, k.Want.RatString(), shownValue(p.node))
@@ -288,7 +297,11 @@ func (v *validation) describe(p value, must *jsonschema.Schema, property string,
 			m.remedy(),
 		)
 	case *kind.ExclusiveMinimum:
-		return fmt.Sprintf("%s must be more than %s, not %s", p.name, k.Want.RatString(), shownValue(p.node))
+		never := ""
+		if p.name == "probability" {
+			never = ": for a fault that never fires, write off: true beside when"
+		}
+		return fmt.Sprintf("%s must be more than %s, not %s%s", p.name, k.Want.RatString(), shownValue(p.node), never)
 	case *kind.MaxLength:
 		return fmt.Sprintf("%s is longer than %d characters: shorten it", p.name, k.Want)
 	case *kind.Format:
@@ -305,6 +318,28 @@ func (v *validation) describe(p value, must *jsonschema.Schema, property string,
 		return fault.UnknownOperation(p.node.Value)
 	}
 	return m.String()
+}
+
+// fitsFault reports whether the fault around a value at a path means something with another value there. It is true
+// for values elsewhere, and for a fault that has other mistakes.
+func (v *validation) fitsFault(path []string, at, instead *yaml.Node) bool {
+	rules := v.root.node
+	if len(path) > 0 && path[0] == "faults" {
+		rules, path = valueOf(rules, "faults"), path[1:]
+	}
+	if !isKind(rules, yaml.SequenceNode) || len(path) == 0 {
+		return true
+	}
+	written := *at
+	*at = *instead
+	defer func() { *at = written }()
+	var rule faultRule
+	if lookup(rules, path[0]).Decode(&rule) != nil {
+		return true
+	}
+	return !slices.ContainsFunc(fault.Check([]fault.Rule{fault.Rule(rule)}), func(p fault.Problem) bool {
+		return len(p.Path) >= len(path) && slices.Equal(p.Path[1:len(path)], path[1:])
+	})
 }
 
 // isOperation reports whether a value names an operation of a fault.
@@ -379,6 +414,11 @@ func (v *validation) missing(p value, must *jsonschema.Schema, keys []string) {
 	for _, i := range unknownKeys(must, p.node) {
 		text := strings.TrimLeft(plainly(p.node.Content[i].Value), " -")
 		meant[meantKey(p, must, text, p.node.Content[i+1])] = true
+		meant[otherKeys[cmp.Or(p.list, p.name)+"."+text]] = true
+		if paths := pathsTo(must, text, p.node.Content[i+1]); len(paths) == 1 {
+			first, _, _ := strings.Cut(paths[0], ".")
+			meant[first] = true
+		}
 		for _, key := range keys {
 			meant[key] = meant[key] || strings.HasPrefix(text, key)
 		}

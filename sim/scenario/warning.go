@@ -34,6 +34,7 @@ func warnings(f family, m merged, d Document, invalid nodeSet) findings {
 		at := lookup(m.tree, "institutions").Content[n]
 		w.checkInstitution(at, i)
 		w.checkTimes(at, i)
+		w.checkRows(at, i)
 	}
 	behavior := behaviorOf(&d.Behavior)
 	w.checkSwitches(m.tree, behavior)
@@ -42,6 +43,12 @@ func warnings(f family, m merged, d Document, invalid nodeSet) findings {
 		w.checkWindow(at, rule)
 		w.checkDialect(at, rule, behavior.ForcedDialect)
 		w.checkPath(at, rule)
+		if body := valueOf(valueOf(at, "then"), "body"); body != nil {
+			w.checkBody(body, rule.Path, true)
+		}
+		if rule.Off && rule.Required {
+			w.warn(lookup(at, "required"), "this fault is off and required: it can't fire before it is switched on")
+		}
 	}
 	return w.findings
 }
@@ -76,6 +83,9 @@ func (w *warner) checkInstitution(at *yaml.Node, i institution) {
 
 // checkSwitches warns of values that the public API description rules out at the public paths.
 func (w *warner) checkSwitches(tree *yaml.Node, b sim.Behavior) {
+	if b.CORS.Credentials && len(b.CORS.Origins) == 0 {
+		w.warn(lookup(tree, "behavior", "cors", "credentials"), "credentials have no effect without origins: list them")
+	}
 	if b.ForcedDialect == sim.DialectDocument {
 		return
 	}
@@ -213,6 +223,9 @@ var prose = map[string]bool{"description": true, "message": true}
 // quoted matches a text in typographic quotes.
 var quoted = regexp.MustCompile("^[“”„‟«»‘’‚‛][^“”„‟«»‘’‚‛]*[“”„‟«»‘’‚‛]$")
 
+// inQuotes matches a text that has quotes of its own.
+var inQuotes = regexp.MustCompile(`^(".*"|'.*')$`)
+
 // checkText warns of one text that YAML reads otherwise than it looks.
 func (w *warner) checkText(n *yaml.Node, key string) {
 	text := n.Value
@@ -220,6 +233,8 @@ func (w *warner) checkText(n *yaml.Node, key string) {
 	isPlain := n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
 	isBlock := n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
 	switch {
+	case strings.HasSuffix(key, "Id") && inQuotes.MatchString(text):
+		w.warn(n, "the quotes are a part of %s: remove one pair", key)
 	case quoted.MatchString(text):
 		w.warn(n, "the typographic quotes are a part of %s: write quotes of the keyboard, or none", key)
 	case isPlain && strings.HasPrefix(n.LineComment, "#") && w.cutsText(n, key):
@@ -255,9 +270,13 @@ func (w *warner) cutsText(n *yaml.Node, key string) bool {
 // checkTime warns of a time of the clock in a scenario that doesn't say where the clock starts. Under serve, such a
 // clock starts at the real time, and the time may be over by then.
 func (w *warner) checkTime(at *yaml.Node, key string, t time.Time) {
+	add := "clock: {start: %s}"
+	if w.clock.Run != nil {
+		add = "start: %s to clock"
+	}
 	if w.clock.Start == "" && t.After(DefaultStart) {
-		w.warn(lookup(at, key), "%s is a time of the clock, and the scenario doesn't say where its clock starts: "+
-			"add clock: {start: %s}", key, moment(DefaultStart))
+		w.warn(lookup(at, key), "%s is a time of the clock, and the scenario doesn't say where its clock starts "+
+			"(under serve: now): to start it at this time, add "+add, key, moment(t))
 	}
 }
 
@@ -268,8 +287,9 @@ func (w *warner) checkWindow(at *yaml.Node, rule fault.Rule) {
 		return
 	}
 	during := lookup(at, "when", "during")
-	w.checkTime(during, "from", d.From.At)
-	w.checkTime(during, "until", d.Until.At)
+	if w.checkTime(during, "from", d.From.At); d.From.At.IsZero() {
+		w.checkTime(during, "until", d.Until.At)
+	}
 	if start := w.clock.startTime(); !d.Until.At.IsZero() && !d.Until.At.After(start) {
 		w.warn(during, "this fault never fires: its window ends at %s, and the clock starts at %s",
 			moment(d.Until.At), moment(start))

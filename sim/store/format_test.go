@@ -146,7 +146,7 @@ func reopened(t *testing.T, st sandbox.Store) *sandbox.Registry {
 var fingerprint = regexp.MustCompile("tok_[0-9a-f]{12}")
 
 // later is what the version that has written the fixtures didn't show.
-var later = regexp.MustCompile(`"effective":\d+,|"resets":null,`)
+var later = regexp.MustCompile(`"effective":\d+,|"resets":null,|"followsScenario":(true|false),`)
 
 // assertGoOn asserts that the control API shows what a file has by path, and that the banks can still be changed.
 func assertGoOn(t *testing.T, r *sandbox.Registry, file string) {

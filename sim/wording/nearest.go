@@ -29,14 +29,25 @@ func Nearest(name string, known []string) (string, bool) {
 	folded := []rune(fold(name))
 	best, fewest := "", (len(folded)+2)/3+1
 	for _, candidate := range known[:min(len(known), maxComparedNames)] {
-		if len(candidate) > maxComparedLength {
+		other := fold(candidate)
+		if len(candidate) > maxComparedLength || areOpposite(string(folded), other) {
 			continue
 		}
-		if n := Edits(folded, []rune(fold(candidate))); n < fewest {
+		if n := Edits(folded, []rune(other)); n < fewest {
 			best, fewest = candidate, n
 		}
 	}
 	return best, best != ""
+}
+
+// areOpposite reports whether one of two names denies the other: nobody who wrote one meant the other.
+func areOpposite(a, b string) bool {
+	for _, denial := range []string{"un", "in", "dis", "non", "not", "de"} {
+		if a == denial+b || b == denial+a {
+			return true
+		}
+	}
+	return false
 }
 
 var separators = strings.NewReplacer("_", "", "-", "", " ", "")
