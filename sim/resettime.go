@@ -19,7 +19,7 @@ type ResetTime struct {
 
 // CheckZone returns an error if a text is no IANA name of a time zone.
 func CheckZone(name string) error {
-	if _, err := zoneNamed(name); err != nil || name == "Local" {
+	if _, err := ZoneNamed(name); err != nil || name == "Local" {
 		return fmt.Errorf("must be a time zone such as Europe/Berlin or UTC, not %q", name)
 	}
 	return nil
@@ -28,8 +28,8 @@ func CheckZone(name string) error {
 // zones are the time zones that were loaded, by name: loading one takes long.
 var zones sync.Map
 
-// zoneNamed returns a time zone. An empty name stands for UTC.
-func zoneNamed(name string) (*time.Location, error) {
+// ZoneNamed returns a time zone. An empty name stands for UTC.
+func ZoneNamed(name string) (*time.Location, error) {
 	if known, ok := zones.Load(name); ok {
 		return known.(*time.Location), nil
 	}
@@ -76,7 +76,7 @@ func (r ResetTime) onDay(today time.Time, days int) time.Time {
 		return time.Time{}
 	}
 	clock, err := time.Parse("15:04", r.Daily)
-	zone, zoneErr := zoneNamed(r.Zone)
+	zone, zoneErr := ZoneNamed(r.Zone)
 	if cmp.Or(err, zoneErr) != nil {
 		return time.Time{}
 	}

@@ -131,7 +131,7 @@ func (e effects) rendered(req *request, m moment) effects {
 // returns false if the operation is to be carried out.
 func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 	switch {
-	case paused != nil && paused.moment.Generation != m.Generation:
+	case paused != nil && !paused.moment.Generation.IsSame(m.Generation):
 		effect := "nothing was changed, so send it again"
 		if e.forward != nil {
 			effect = "the service that it was forwarded to may have it"

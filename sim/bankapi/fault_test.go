@@ -250,6 +250,31 @@ func TestFaultDuring(t *testing.T) {
 	}
 }
 
+// Hours of each day are those of a zone, also after its clocks were set forward. They may go over midnight.
+func TestFaultDaily(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults(
+		"- {operation: groups.list, when: {during: {daily: '09:00-17:00', zone: Europe/Berlin}}, then: {status: 500}}\n"+
+			"- {operation: jobs.list, when: {during: {daily: '22:00-06:00'}}, then: {status: 500}}\n"))
+	now := time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
+	for _, step := range []struct {
+		at           string
+		groups, jobs int
+	}{
+		{"01-15 09:00:00", 500, 200}, {"01-15 15:59:59", 500, 200}, {"01-15 16:00:00", 200, 200},
+		{"01-15 22:00:00", 200, 500}, {"01-16 05:59:59", 200, 500}, {"01-16 06:00:00", 200, 200},
+		{"03-28 07:59:59", 200, 200}, {"03-28 08:00:00", 500, 200},
+		{"03-29 06:59:59", 200, 200}, {"03-29 07:00:00", 500, 200}, // in summer time
+	} {
+		at, err := time.Parse("2006-01-02 15:04:05", "2026-"+step.at)
+		require.NoError(t, err)
+		b.Advance(at.Sub(now))
+		now = at
+		assert.Equal(t, step.groups, listGroups.Send(b).StatusCode, step.at)
+		assert.Equal(t, step.jobs, simtest.Calls["jobs.list"].Send(b).StatusCode, step.at)
+	}
+}
+
 // A delay ends when the caller disconnects, with a large body as well: it needs no room then. The operation is not
 // carried out. That is no failure of a store.
 func TestDelayEndsWithTheCaller(t *testing.T) {

@@ -134,12 +134,32 @@ func TestForkRepeatsFaults(t *testing.T) {
 	}
 }
 
+// Where a reload only changes faults, the rows stay, and a fault that is as before goes on counting. A reset starts from
+// the new faults.
+func TestReloadOfFaultsKeepsTheRows(t *testing.T) {
+	t.Parallel()
+	const third = "- {name: third, operation: groups.list, when: {nth: 3}, then: {status: 500}}\n"
+	b := simtest.Start(t, server.Config{Sandboxes: sandbox.NewRegistry(
+		sandbox.Config{Scenario: simtest.Scenario(t, simtest.WithFaults(third))})})
+	createGroup.Send(b)
+	before := simtest.Decode[map[string]any](t, listGroups.Send(b))["page"]
+	changed, restarted := b.Sandboxes.SetScenario(simtest.Scenario(t, simtest.WithFaults(third+
+		"- {name: slow, operation: groups.list, then: {delay: 1ms}}\n")))
+	assert.Equal(t, 1, changed)
+	assert.False(t, restarted)
+	assert.Equal(t, before, simtest.Decode[map[string]any](t, listGroups.Send(b))["page"])
+	assert.Equal(t, 500, listGroups.Send(b).StatusCode, "the third one")
+	b.ControlSandbox(204, "POST /reset", "")
+	assert.NotEqual(t, before, simtest.Decode[map[string]any](t, listGroups.Send(b))["page"])
+	assert.Contains(t, b.ControlSandbox(200, "GET /faults", "").Body, `"slow"`)
+}
+
 // The journal goes on where the scenario is reloaded, and says where that was.
 func TestReloadKeepsTheJournal(t *testing.T) {
 	t.Parallel()
 	b := simtest.Start(t, server.Config{})
 	listGroups.Send(b)
-	require.Equal(t, 1, b.Sandboxes.SetScenario(simtest.Scenario(t, simtest.WithFaults("- {then: {delay: 1ms}}\n"))))
+	b.Sandboxes.SetScenario(simtest.Scenario(t, simtest.WithFaults("- {then: {delay: 1ms}}\n")))
 	for i, want := range []string{"[reloaded]", "[]"} {
 		listGroups.With("transactionId", want).Send(b)
 		assert.Equal(t, want, fmt.Sprint(lints(b.Last())))

@@ -130,8 +130,11 @@ func (c *check) during(d During) {
 	late := d.From.isTime() && !d.From.At.Before(d.Until.At) || !d.Until.isTime() && d.From.Offset >= d.Until.Offset
 	mixed := !d.From.IsZero() && d.From.isTime() != d.Until.isTime()
 	const until = "when.during.until"
+	open, closed, _ := strings.Cut(d.Daily, "-")
+	c.reject(d.Daily != "" && open == closed, "when.during.daily", "daily has no hours: write two different times")
+	c.reject(d.Zone != "" && d.Daily == "", "when.during.zone", "zone is for daily: add daily, or remove zone")
 	switch {
-	case c.reject(d == During{}, "when.during", "during says nothing: add from, until or for"):
+	case c.reject(d == During{}, "when.during", "during says nothing: add from, until, for or daily"):
 	case d.Until.IsZero():
 	case c.reject(d.For != 0, "when.during.for", "for and until both say when the window ends: remove one of them"):
 	case c.reject(mixed, until,

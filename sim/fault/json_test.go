@@ -22,7 +22,7 @@ func TestJSON(t *testing.T) {
 	rules := map[string]fault.Rule{
 		`{"name":"n","operation":["tokens.revoke","groups.*"],` +
 			`"when":{"first":9,"nth":8,"every":4,"after":7,"probability":0.25,` +
-			`"during":{"from":"30s","until":"2026-01-15T10:30:00.5Z","for":"1m0s"},` +
+			`"during":{"from":"30s","until":"2026-01-15T10:30:00.5Z","for":"1m0s","daily":"22:00-06:00","zone":"UTC"},` +
 			`"request":{"institutionId":"02688","hostUserId":"~^1","header":{"X-A":null,"x-b":"1"},` +
 			`"query":{"page":null},"body":{"a":{"b":[1,"~x",null,true]}}}},"phase":"after",` +
 			`"then":{"status":400,"error":{"code":"1","message":"m"},"headers":{"Retry-After":"2"},"delay":"250ms"}}`: {
@@ -34,6 +34,7 @@ func TestJSON(t *testing.T) {
 					From:  fault.Moment{Offset: fault.Duration(30 * time.Second)},
 					Until: fault.Moment{At: time.Date(2026, 1, 15, 10, 30, 0, 5e8, time.UTC)},
 					For:   fault.Duration(time.Minute),
+					Daily: "22:00-06:00", Zone: "UTC",
 				},
 				Request: &fault.Request{
 					InstitutionID: "02688", HostUserID: "~^1", Header: map[string]*string{"X-A": nil, "x-b": ptr("1")},

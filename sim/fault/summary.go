@@ -61,5 +61,8 @@ func (d *During) summary() string {
 	if d.For != 0 {
 		parts = append(parts, "for "+d.For.String())
 	}
+	if d.Daily != "" {
+		parts = append(parts, strings.TrimSpace("daily "+d.Daily+" "+d.Zone))
+	}
 	return strings.Join(parts, " ")
 }

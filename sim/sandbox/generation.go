@@ -20,6 +20,9 @@ type Generation struct {
 	journal *journal.Journal
 }
 
+// IsSame reports whether two views are of the same time between two resets of a sandbox.
+func (g *Generation) IsSame(other *Generation) bool { return g.number == other.number }
+
 // Reset is a reset of a sandbox. A new scenario is one, too.
 type Reset struct {
 	At time.Time `json:"at"` // real

@@ -29,27 +29,31 @@ func (r *Registry) Refuse(problem error) {
 }
 
 // SetScenario replaces the registry's scenario: new sandboxes start from it, and the sandboxes that started from the
-// old one restart, all at once. It returns how many restarted; their journals go on. Forks and sandboxes with their
-// own scenario don't change. If the scenario says the same as before, or if a store keeps the banks, no sandbox
-// restarts.
+// old one restart, all at once. Their journals go on. If only the faults are others, the sandboxes get these and keep
+// their rows. SetScenario returns how many sandboxes have changed, and whether their rows have. Forks and sandboxes with
+// their own scenario don't change. If the scenario says the same as before, or if a store keeps the banks, none does.
 //
 // The new worlds are made first. While the sandboxes get them, no sandbox can be looked up, so a caller that has seen
 // the new scenario in one sandbox sees it in all.
-func (r *Registry) SetScenario(sc *scenario.Scenario) (restarted int) {
+func (r *Registry) SetScenario(sc *scenario.Scenario) (changed int, restarted bool) {
 	r.setting.Lock()
 	defer r.setting.Unlock()
 	old, next := r.Origin().Scenario, r.newOrigin(sc)
 	if sc.Version == old.Version || sc.StartsEqual(old) || r.store != nil {
 		r.setOrigin(next, sc.Version == old.Version)
-		return 0
+		return 0, false
 	}
-	made := map[*Sandbox]startPoint{}
+	made, follow := map[*Sandbox]startPoint{}, (*Sandbox).restartFrom
+	restarted = true
+	if sc.HasRowsOf(old) {
+		follow, restarted = (*Sandbox).takeFaultsOf, false
+	}
 	for {
 		for _, s := range r.All() {
 			s.makeFollowing(next, made)
 		}
-		if restarted, ok := r.restartAll(next, made); ok {
-			return restarted
+		if changed, ok := r.followAll(next, made, follow); ok {
+			return changed, restarted
 		}
 	}
 }
@@ -72,9 +76,11 @@ func (s *Sandbox) makeFollowing(origin Origin, made map[*Sandbox]startPoint) {
 	}
 }
 
-// restartAll replaces the origin, and restarts the sandboxes whose starts are made. It does nothing if a sandbox that
-// follows the scenario was created since.
-func (r *Registry) restartAll(next Origin, made map[*Sandbox]startPoint) (restarted int, ok bool) {
+// followAll replaces the origin, and has the sandboxes whose starts are made follow it. follow reports whether one has
+// changed. followAll does nothing if a sandbox that follows the scenario was created since.
+func (r *Registry) followAll(
+	next Origin, made map[*Sandbox]startPoint, follow func(*Sandbox, startPoint) bool,
+) (changed int, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.sandboxes {
@@ -84,11 +90,11 @@ func (r *Registry) restartAll(next Origin, made map[*Sandbox]startPoint) (restar
 	}
 	r.origin = next
 	for _, s := range r.sandboxes {
-		if p := made[s]; p.scenario != nil && s.restartFrom(p) {
-			restarted++
+		if p := made[s]; p.scenario != nil && follow(s, p) {
+			changed++
 		}
 	}
-	return restarted, true
+	return changed, true
 }
 
 // restartFrom restarts a sandbox in memory from a new scenario of the registry, and reports whether it did. A save in
@@ -109,6 +115,26 @@ func (s *Sandbox) restartFrom(p startPoint) bool {
 	next.generation, next.world, next.faults, next.clock = &g, p.world.loaded.Load().Fork(), p.newFaults(), p.newClock()
 	next.world.Replace(old.world)
 	next.schedule = old.schedule.afterReset(p)
+	s.install(&next)
+	return true
+}
+
+// takeFaultsOf gives a sandbox in memory the faults of a new scenario of the registry in place of all that it has. Rows,
+// clock and journal stay. Later resets start from the new scenario.
+func (s *Sandbox) takeFaultsOf(p startPoint) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.state.Load()
+	if old.deleted || !old.generation.start.Follows {
+		return false
+	}
+	g := *old.generation
+	p.Reset = g.start.Reset
+	g.start = p
+	g.journal.Mark(fmt.Sprintf("the faults of the scenario %s were reloaded before this exchange", p.scenario.Name))
+	next := *old
+	next.generation = &g
+	next.faults, _, _ = old.faults.Replace(p.scenario.Faults...) // the scenario's own check has let them pass
 	s.install(&next)
 	return true
 }

@@ -31,7 +31,9 @@ func TestReplace(t *testing.T) {
 	}
 
 	two := parse(t, "name: two\nextends: base\nseed: 4\nclock: {start: 2030-01-01T00:00:00Z, run: false}\n")
-	assert.Equal(t, 3, r.SetScenario(two))
+	changed, restarted := r.SetScenario(two)
+	assert.Equal(t, 3, changed)
+	assert.True(t, restarted)
 	create(t, r, sandbox.Plan{Name: "later"})
 
 	got := map[string]string{}
@@ -70,7 +72,8 @@ func TestRefuse(t *testing.T) {
 	refused.Problem = errors.New("the file is empty")
 	r.Refuse(refused.Problem)
 	assert.Equal(t, refused, r.Origin())
-	assert.Zero(t, r.SetScenario(parse(t, frozen)))
+	changed, _ := r.SetScenario(parse(t, frozen))
+	assert.Zero(t, changed)
 	assert.Equal(t, first, r.Origin())
 	assert.Equal(t, before, shapeOf(t, r.Default()))
 }

@@ -84,9 +84,13 @@ func (w *Watcher) look() {
 // apply replaces the registry's scenario by the loaded one, or records the errors of loading.
 func (w *Watcher) apply(sc *scenario.Scenario, err error) {
 	if err == nil {
-		restarted := w.Sandboxes.SetScenario(sc)
+		changed, restarted := w.Sandboxes.SetScenario(sc)
+		how := "restarted"
+		if !restarted {
+			how = "keptRows"
+		}
 		w.Log.Info(
-			"scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, "restarted", restarted,
+			"scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, how, changed,
 			"seed", w.Sandboxes.Default().Known().Seed(),
 		)
 		LogWarnings(w.Log, sc)

@@ -189,12 +189,16 @@ export interface Expectation {
 }
 
 export interface FaultDuring {
+  /** The hours of each day in which it is open: up to the second time, which may be one of the next day. */
+  daily?: string;
   /** How long it lasts, in place of until. */
   for?: string;
   /** When the window begins: so long after the sandbox's start, or a time. Default: the start. */
   from?: string;
   /** When it ends, written like from. Default: never. */
   until?: string;
+  /** The time zone of these hours, by its IANA name. Clocks that are set forward or back don't move them. Default: UTC. */
+  zone?: string;
 }
 
 export interface FaultError {

@@ -205,12 +205,16 @@ class Expectation(TypedDict):
 
 
 FaultDuring = TypedDict("FaultDuring", {
+    # The hours of each day in which it is open: up to the second time, which may be one of the next day.
+    "daily": "NotRequired[str]",
     # How long it lasts, in place of until.
     "for": "NotRequired[str]",
     # When the window begins: so long after the sandbox's start, or a time. Default: the start.
     "from": "NotRequired[str]",
     # When it ends, written like from. Default: never.
     "until": "NotRequired[str]",
+    # The time zone of these hours, by its IANA name. Clocks that are set forward or back don't move them. Default: UTC.
+    "zone": "NotRequired[str]",
 })
 
 
