@@ -67,6 +67,16 @@ func (w *World) Eligibility(p *Policy, u *User) []string {
 	if i, ok := w.Institution(u.InstitutionID); ok && !i.Multistatement {
 		words = append(words, "multistatement is not configured for the institution")
 	}
+	if s := u.Status; s != nil {
+		for _, state := range []struct {
+			is   bool
+			word string
+		}{{s.Locked, "locked"}, {s.OnHold, "on hold"}, {s.Rejected, "rejected"}} {
+			if state.is {
+				words = append(words, state.word)
+			}
+		}
+	}
 	if u.Active && (u.Status == nil || !u.Status.Locked) && u.Username != "" && u.Password != "" {
 		words = append(words, "can log in")
 	}
@@ -85,14 +95,22 @@ func listAccounts(ids []string, accounts int) string {
 	return strings.Join(ids[:last], ", ") + " and " + ids[last]
 }
 
-// ListedTokens returns the access tokens that the scenario lists and that work now, by institution and in the order of
-// the scenario. The grant of a token that is bound to a user has the user's hostUserId.
+// ListedTokens returns the access tokens that the scenario lists, by institution and in the order of the scenario. The
+// grant of a token that is bound to a user has the user's hostUserId.
 func (w *World) ListedTokens(now time.Time) map[string][]ListedToken {
 	listed := map[string][]ListedToken{}
 	for t, g := range w.Tokens() {
-		if t.IsListed() && !t.Refresh && !t.Revoked && !g.Revoked && !t.expired(now) {
-			listed[g.InstitutionID] = append(listed[g.InstitutionID], ListedToken{t, g})
+		if !t.IsListed() || t.Refresh {
+			continue
 		}
+		dead := ""
+		switch {
+		case t.Revoked || g.Revoked:
+			dead = "is revoked"
+		case t.expired(now):
+			dead = "has expired"
+		}
+		listed[g.InstitutionID] = append(listed[g.InstitutionID], ListedToken{t, g, dead})
 	}
 	for _, tokens := range listed {
 		slices.SortStableFunc(tokens, func(a,
@@ -107,4 +125,5 @@ func (w *World) ListedTokens(now time.Time) map[string][]ListedToken {
 type ListedToken struct {
 	*Token
 	Grant *Grant
+	Dead  string // why it doesn't work now, in words, or empty if it does
 }

@@ -80,17 +80,20 @@ func newUserInfo(w *sim.World, u *sim.User, given []sim.ListedToken) api.UserSum
 	for range w.Accounts(u.InstitutionID, u.HostUserID) {
 		info.Accounts++
 	}
+	var dead []string
 	for _, t := range given {
-		if len(info.Tokens) == maxTokensOfAUser {
-			break
-		}
-		if t.Grant.HostUserID == "" || t.Grant.HostUserID == u.HostUserID {
+		isFor := t.Grant.HostUserID == "" || t.Grant.HostUserID == u.HostUserID
+		switch {
+		case isFor && t.Dead == "" && len(info.Tokens) < maxTokensOfAUser:
 			info.Tokens = append(info.Tokens, t.Text)
+		case isFor && t.Dead != "" && len(dead) < maxTokensOfAUser:
+			dead = append(dead, "token "+t.Text+" "+t.Dead)
 		}
 	}
 	if len(info.Tokens) == 0 {
 		info.GoodFor = append(info.GoodFor, "no token of the scenario reaches it")
 	}
+	info.GoodFor = append(info.GoodFor, dead...)
 	info.Summary = strings.Join(info.GoodFor, ", ")
 	return info
 }
