@@ -1,6 +1,7 @@
 package explanation
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -21,14 +22,17 @@ import (
 
 // Copies are what one can go on with from an exchange.
 type Copies struct {
-	Curl  string      `json:"curl" doc:"A command for sh that sends the request again, with fingerprints for secrets."`
+	Curl  string      `json:"curl" doc:"A command for sh that sends the request again. It has the tokens and clients of the scenario, $TOKEN for others, and fingerprints for other secrets."`
 	Fault *fault.Rule `json:"fault" doc:"A fault rule for POST …/faults that makes the next request to the operation fail, or null if the request was to no operation."`
 	Notes []string    `json:"notes" doc:"What the command can't repeat."`
 }
 
-func newCopies(x journal.Exchange) Copies {
+func (b Bank) newCopies(x journal.Exchange) Copies {
 	c := Copies{Fault: failure(x), Notes: []string{}}
-	c.Curl = c.curl(x)
+	c.Curl = c.curl(x, b.credentialsToSend)
+	if strings.Contains(c.Curl, variable) {
+		c.note("The scenario doesn't list these credentials: set the variable TOKEN to them.")
+	}
 	if fingerprint.MatchString(c.Curl) {
 		c.note("What begins with tok_ is a fingerprint: put the secret that was sent in its place.")
 	}
@@ -47,12 +51,33 @@ func (c *Copies) note(format string, args ...any) {
 	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
 }
 
+// variable is what stands in a command for credentials that the scenario doesn't list.
+const variable = "$TOKEN"
+
+// credentialsToSend returns what follows the scheme in an Authorization header, by the fingerprint of it: a token or a
+// client of the scenario, or the variable.
+func (b Bank) credentialsToSend(sent string) string {
+	if token, _ := b.issued(sent); token != nil && token.IsListed() {
+		return token.Text
+	}
+	for i := range b.World.Institutions() {
+		for client := range b.World.Clients(i.InstitutionID) {
+			pair := base64.StdEncoding.EncodeToString([]byte(client.SharedKey + ":" + client.SecretKey))
+			if redact.Fingerprint(pair) == sent {
+				return pair
+			}
+		}
+	}
+	return variable
+}
+
 // fingerprint is what the journal has in the place of a secret; unseen are the characters that a copy can't show.
 var fingerprint = regexp.MustCompile(`tok_[0-9a-f]{12}`)
 var unseen = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\pL\pM\pN\pP\pS\p{Zs}]`) })
 
 // curl returns a command that sends the request again. It works in any shell that POSIX describes, and in zsh.
-func (c *Copies) curl(x journal.Exchange) string {
+// credentials returns what to send for a fingerprint.
+func (c *Copies) curl(x journal.Exchange, credentials func(fingerprint string) string) string {
 	r := x.Request
 	words := []string{"curl", "-i"}
 	if strings.ContainsAny(r.URL, "[]{}") {
@@ -69,7 +94,14 @@ func (c *Copies) curl(x journal.Exchange) string {
 	}
 	words = append(words, quoted(percentEncoded(r.URL)))
 	for _, h := range c.headers(x) {
-		words = append(words, "-H", quoted(h))
+		if strings.HasPrefix(strings.ToLower(h), "authorization:") {
+			h = fingerprint.ReplaceAllStringFunc(h, credentials)
+		}
+		if before, found := strings.CutSuffix(h, variable); found {
+			words = append(words, "-H", quoted(before)+`"`+variable+`"`)
+		} else {
+			words = append(words, "-H", quoted(h))
+		}
 	}
 	if r.BodyBytes > 0 {
 		if r.Headers.Get("Content-Type") == "" {

@@ -40,7 +40,7 @@ func New(x journal.Exchange, policies *sim.Policies, bank Bank) Explanation {
 		Faults:   effects(x),
 		Lints:    x.Lints,
 		Fixes:    bank.fixes(x),
-		Copies:   newCopies(x), isGuarded: bank.Guarded,
+		Copies:   bank.newCopies(x), isGuarded: bank.Guarded,
 	}
 	why.Cause, why.Sentence = why.reason(bank.credentials(x))
 	return why
