@@ -151,14 +151,14 @@ func TestWidths(t *testing.T) {
 	page.Size(1280, 900)
 	page.Click("Close")
 	page.Await(
-		`[...document.querySelectorAll("tr[data-row]")].every((e) => e.clientHeight < 40)`,
-		"a line for a request",
+		`[...document.querySelectorAll("tr[data-row]")].every((e) => e.clientHeight < 60)`,
+		"two lines at most for a request",
 	)
 	page.Eval("scrollTo(0, 300)", nil)
 	page.Await(`scrollY === 300 && document.querySelector(".top").getBoundingClientRect().top === 0 &&
 		document.querySelector("nav").getBoundingClientRect().bottom === innerHeight`, "the header and the menu to stay")
 	page.Size(390, 844)
-	assert.LessOrEqual(t, page.Number(`document.querySelector("nav").getBoundingClientRect().bottom + scrollY`), 96.0)
+	assert.LessOrEqual(t, page.Number(`document.querySelector("nav").getBoundingClientRect().bottom + scrollY`), 116.0)
 	page.Go(at(b, "/sandboxes/{sandbox}"))
 	page.Await(`document.querySelector("nav [aria-current]")?.innerText === "Sandboxes" &&
 		document.querySelector("nav [aria-current]").getBoundingClientRect().right <= innerWidth`, "the page in the menu")

@@ -146,7 +146,7 @@ func TestMakeAnAnswerHappen(t *testing.T) {
 	page.Click("Make it happen")
 	page.See("connection: reset")
 	page.Go(at(b, "/coverage/{sandbox}"))
-	page.Click("groups.list 200: met")
+	page.Click("groups.list 200 accepted: met")
 	page.Click("Try the operation")
 	page.See("Send")
 	assert.Contains(t, page.Address(), "op=groups.list")

@@ -45,6 +45,25 @@ func inEditor(page *browserTab, class, text string) {
 		`)].some((e) => e.innerText.includes(`+quote(text)+"))", "the editor to have "+text)
 }
 
+// The editor offers the keys that a place has, and the values of a key.
+func TestCompleteScenario(t *testing.T) {
+	t.Parallel()
+	page := open(t, simtest.Start(t, server.Config{}), "/scenario/default")
+	edit(page, "institutions:\n  - institutionId: \"1\"\n    groups:\n      - groupName: a\n        jobs:\n          - jobSta")
+	page.Press("t")
+	inEditor(page, "cm-completionLabel", "jobStatus")
+	page.Await(`!document.querySelector(".editor").shadowRoot.querySelector(".cm-tooltip-autocomplete").innerText
+		.includes("hostUserId")`, "no keys of other places")
+	page.Eval(`document.querySelector(".editor").shadowRoot.querySelector(".cm-tooltip-autocomplete li[aria-selected]")
+		.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }))`, nil)
+	page.Await(editorText+`.includes("- jobStatus: ")`, "the key")
+	page.Press("P")
+	inEditor(page, "cm-completionLabel", "PARTIAL_SUCCESS")
+	edit(page, "faults:\n  - {operation: groups.list, when: {during: {dai")
+	page.Press("l")
+	inEditor(page, "cm-completionLabel", "daily")
+}
+
 // A scenario that extends a file opens as its merged text. A mistake is marked at its line while it is typed. A warning
 // doesn't keep the scenario from being applied, and then the bank behaves so.
 func TestEditScenario(t *testing.T) {

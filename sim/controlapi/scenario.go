@@ -2,6 +2,7 @@ package controlapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"reflect"
@@ -18,6 +19,9 @@ func (c control) scenarioCalls() []Call {
 		newCall("GET", "/v1/scenarios", "listScenarios",
 			"All built-in scenarios, sorted by name.", c.listScenarios).
 			large(reflect.TypeFor[scenarioList]()),
+		newCall("GET", "/v1/scenarios/schema", "getScenarioSchema",
+			"The JSON Schema of scenarios, for editors.", c.getScenarioSchema).
+			large(reflect.TypeFor[map[string]any]()),
 		newCall("POST", "/v1/scenarios/validate", "validateScenario",
 			"Whether a scenario is valid. Lists all its problems. Changes nothing.", c.validateScenario).reads().
 			large(reflect.TypeFor[scenarioVerdict]()).
@@ -169,6 +173,10 @@ func (c control) listScenarios(context.Context, *nothing) (stream, error) {
 		source, _ := scenario.Source(s.Name) // a built-in scenario has one
 		return scenarioInfo{s.Name, s.Description, string(source)}
 	})}), nil
+}
+
+func (c control) getScenarioSchema(context.Context, *nothing) (stream, error) {
+	return largeValue(json.RawMessage(scenario.Schema())), nil
 }
 
 // scenarioVerdict says whether a scenario is valid.

@@ -334,9 +334,7 @@ func (c *check) reachable(earlier []Rule) {
 		}
 		var both Firings
 		both.takes(&Firing{Rule: &e, Phase: e.InPhase()})
-		isSame := e.When == r.When && e.When == (When{Nth: e.When.Nth}) && slices.Equal(e.Operation, r.Operation) &&
-			e.Path+" "+e.Method == r.Path+" "+r.Method // then both count the same requests
-		if (e.When == (When{}) || isSame) && !e.Off && always && !both.takes(&Firing{Rule: &r, Phase: r.InPhase()}) {
+		if e.When == (When{}) && !e.Off && always && !both.takes(&Firing{Rule: &r, Phase: r.InPhase()}) {
 			c.reject(true, "", "this fault can never answer: fault %d before it always does; "+
 				"move it before that fault, or give that fault a when", i+1)
 			return

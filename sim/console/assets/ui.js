@@ -95,7 +95,7 @@ export function Download({ from, name, children }) {
 }
 
 // Sure is a button that asks once more, in its own place, before it does something that can't be undone.
-export function Sure({ onClick, busy, children, question = "Really?" }) {
+export function Sure({ onClick, busy, kind, children, question = "Really?" }) {
   const [asked, ask] = useState(false);
   useEffect(() => {
     if (!asked) return undefined;
@@ -107,7 +107,7 @@ export function Sure({ onClick, busy, children, question = "Really?" }) {
     onClick();
   };
   if (asked) return html`<${Button} kind="danger" busy=${busy} onClick=${sure}>${question}<//>`;
-  return html`<${Button} busy=${busy} onClick=${() => ask(true)}>${children}<//>`;
+  return html`<${Button} kind=${kind} busy=${busy} onClick=${() => ask(true)}>${children}<//>`;
 }
 
 let fields = 0;

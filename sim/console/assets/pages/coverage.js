@@ -9,6 +9,9 @@ import { ruleParams } from "./fault-rule.js";
 
 const ways = ["never met", "met only by a fault", "met"];
 const wayOf = (p) => (p.byBank ? 2 : p.injected ? 1 : 0);
+// labelOf names an answer among those with the same status.
+const labelOf = (p) => [p.phase && p.phase + " the change", p.code, p.rule].filter(Boolean).join(" ")
+  || p.connection || p.kind;
 const nameOf = (p) => [p.status || p.connection, p.phase && p.phase + " the change", p.code,
   p.rule].filter(Boolean).join(" ");
 
@@ -45,19 +48,20 @@ function Called({ sandbox, chosen, points, shown }) {
     ${never}`;
 }
 
-// Operation has a square for each answer of an operation. A click shows the answer, and what makes it happen.
+// Operation has a button for each answer of an operation, by status. A click shows what makes the answer happen.
 function Operation({ sandbox, name, points, chosen }) {
   const keyOf = (p) => `${name} ${p.dialect} ${nameOf(p)}`;
   const point = points.find((p) => keyOf(p) === chosen);
   const choose = (p) => change({ point: p === point ? "" : keyOf(p) }, { replace: true });
-  const square = (p) => html`<button type="button" class=${"sign w" + wayOf(p)} title=${nameOf(p)}
-    aria-expanded=${p === point}
-    aria-label=${`${name} ${nameOf(p)}: ${ways[wayOf(p)]}`} onClick=${() => choose(p)}></button>`;
+  const button = (p) => html`<button type="button" aria-expanded=${p === point} onClick=${() => choose(p)}
+    aria-label=${`${name} ${p.status || (p.phase && p.connection) || ""} ${labelOf(p)}: ${ways[wayOf(p)]}`.replace("  ", " ")}><i class=${"sign w" + wayOf(p)}></i>${labelOf(p)}</button>`;
+  const byStatus = Object.entries(Object.groupBy(points, (p) => p.status || p.connection));
+  const group = ([status, all]) => html`<dt class="mono">${status}</dt><dd>${all.map(button)}</dd>`;
   const about = point && html`<p class="point">${nameOf(point)}: ${ways[wayOf(point)]} ${point.byBank + point.injected
     || ""}
     <${MakeIt} sandbox=${sandbox} point=${point} /></p>`;
   return html`<li><strong>${name}</strong> <span class="quiet">${points.filter(wayOf).length} of ${points.length}</span>
-    <div class="signs">${points.map(square)}</div>
+    <dl class="signs">${byStatus.map(group)}</dl>
     ${about}</li>`;
 }
 

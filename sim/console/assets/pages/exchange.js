@@ -4,7 +4,7 @@ import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { at, call, query } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { go, href } from "../route.js";
-import { Basis, Button, Code, Facts, Loaded, Problem, Status, Sure, Tabs, Tag } from "../ui.js";
+import { Basis, Button, Code, Copy, Facts, Loaded, Problem, Status, Sure, Tabs, Tag } from "../ui.js";
 import { day, micros, plural, pretty } from "../ui.js";
 import { RowChange, RowLink } from "./changes.js";
 import { kindOf, queryOf } from "./exchanges.js";
@@ -26,9 +26,12 @@ export function Exchange({ sandbox, id, params, focused, onClose }) {
   return html`<div class="exchange" ref=${box}>
     <header class="exchange-head">
       <h2 tabindex="-1">${why.data?.title || `Exchange ${id}`}</h2>
-      <button type="button" class="small" onClick=${onClose}>
-        <span class="beside">Close</span><span class="above">Back</span>
-      </button>
+      <span class="row">
+        ${why.data && html`<${Copy} text=${why.data.copies.curl} label="Copy as curl" />`}
+        <button type="button" class="small" onClick=${onClose}>
+          <span class="beside">Close</span><span class="above">Back</span>
+        </button>
+      </span>
     </header>
     ${why.error?.status === 404
       ? html`<p class="note" role="alert">The journal no longer has exchange ${id}: newer ones have taken its place, it
@@ -77,7 +80,7 @@ function Why({ sandbox, of }) {
     </div>
     <${Problem} error=${act.error || fork.error} />
     ${done && html`<p class="note done" role="status">${done}. Send it again to see the new answer.</p>`}
-    <${Send} again sandbox=${sandbox} request=${{ ...x.request, path: x.request.path + queryOf(x.request.url) }} />
+    <${Send} again kind=${isUnknown || of.fixes?.length > 0 ? "" : "main"} needsToken=${/^token-/.test(x.decision.rule)} sandbox=${sandbox} request=${{ ...x.request, path: x.request.path + queryOf(x.request.url) }} />
     <h3>What exchange ${x.id} changed</h3>
     ${of.changes?.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`)}
     ${!of.changes?.length && html`<p class="quiet">

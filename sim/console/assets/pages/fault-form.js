@@ -6,7 +6,7 @@ import { useAction } from "../hooks.js";
 import { Form } from "../parts.js";
 import { change, go } from "../route.js";
 import { Button, Code, Field, Options, Problem } from "../ui.js";
-import { definition, isBrokenJSON, isStub, longNames, ofOne, ruleOf, ruleParams, yaml } from "./fault-rule.js";
+import { definition, brokenJSON, isStub, longNames, ofOne, ruleOf, ruleParams, yaml } from "./fault-rule.js";
 
 // The words of a count before its number.
 const countWords = { first: "The first", nth: "Only number", every: "One in every", after: "All after the first" };
@@ -91,6 +91,9 @@ export function FaultForm({ sandbox, params, contract, rules, edited, gone, relo
   };
   const choice = (path, label, options, value, props) => field(path, label, { ...props, as: "select", value,
     children: html`<${Options} of=${options} value=${value} />` });
+  const broken = brokenJSON(values["then.body"]);
+  const lacks = Object.keys(rule.then).length === 0 ? "Say what happens to the calls, such as a status or a delay."
+    : broken && "The body looks like JSON, and isn’t: mend it, or begin it with another character than { or [.";
   const again = isFilled ? "; Add adds it again" : "";
   const form = { values, contract, field, choice, set };
   return html`<div ref=${element}><${Form} class="fault-form" onSubmit=${save.run}>
@@ -101,7 +104,7 @@ export function FaultForm({ sandbox, params, contract, rules, edited, gone, relo
       problems=${problems.filter(isOther)} />
     <${Problem} error=${problems.length === 0 && error} />
     <p class="actions"><${Button} kind="main" type="submit" busy=${save.busy}
-      disabled=${Object.keys(rule.then).length === 0}>${edited ? "Save" : "Add"}<//></p>
+      disabled=${Boolean(lacks)}>${edited ? "Save" : "Add"}<//> ${lacks && html`<span class="hint">${lacks}</span>`}</p>
     <h3>As YAML</h3>
     <${Code} label="the rule as YAML" text=${text} />
     <p class="hint">The same text works in a scenario, and in <code>POST …/faults</code>.</p>
@@ -181,10 +184,10 @@ function answerFields({ values, contract: { operations }, field }) {
 }
 
 function bodyFields({ values, field }) {
-  const broken = html`<span class="warn">This looks like JSON, but isn’t.</span>`;
+  const broken = brokenJSON(values["then.body"]);
   const variables = isStub(values) && "In JSON, {id} stands for that part of the request if the path has {id}.";
   return [field("then.status", "Status", { size: 5, placeholder: "200" }),
-    field("then.body", "Body", { as: "textarea", hint: isBrokenJSON(values["then.body"]) ? broken : variables })];
+    field("then.body", "Body", { as: "textarea", error: broken, hint: variables })];
 }
 
 // forwardFields draws the URL of another service, and the authorities that a rule trusts for it.
@@ -224,6 +227,10 @@ function otherMembers(values, schemas) {
 // title returns a path for people: when.during.from is During: from.
 const title = (path) => path.replace(/^(when|then)\./, "").replace(/^./, (c) => c.toUpperCase()).replaceAll(".", ": ");
 
+// The groups of the other members.
+const groups = { "How often": /^when\.(?!during|request)/, "When": /^when\.during/, "For which requests": /^when\.request/,
+  "The answer": /^then\./, "The rule": /^name$/ };
+
 // OtherFields draws what a sentence rarely needs. It unfolds for a value that is not the usual one, and for a problem.
 function OtherFields({ values, members, phases, draw, problems }) {
   const phase = phases.find((p) => p.phase === values.phase) || phases[0];
@@ -231,11 +238,16 @@ function OtherFields({ values, members, phases, draw, problems }) {
   isOpen.current ||= values.operation?.includes(",") || phase !== phases[0] || problems.length > 0
     || members.some(([path]) => path !== "name" && values[path]);
   const errorOf = (path) => problems.filter((p) => concerns(p, path)).map((p) => p.message).join("; ");
-  const field = ([path, { type, description, examples }]) => {
+  const field = ([path, { type, description, examples, enum: choices }]) => {
     const about = description.replace(" In quotes.", ""); // the form writes the quotes
     const props = type === "object" ? { as: "textarea", hint: about + " A line for each: name: value." }
-      : { hint: about, placeholder: examples?.[0] };
+      : choices ? { as: "select", hint: about, children: html`<${Options} of=${["", ...choices]} value=${values[path]} />` }
+        : { hint: about, placeholder: examples?.[0] };
     return draw(path, title(path), { ...props, error: errorOf(path) });
+  };
+  const group = ([legend, paths]) => {
+    const fields = members.filter(([path]) => paths.test(path)).map(field);
+    return fields.length > 0 && html`<fieldset><legend>${legend}</legend><div class="fields">${fields}</div></fieldset>`;
   };
   const ofOperations = !isStub(values) && [
     draw("operation", "Operations", { hint: "Names and families, with commas between them." }),
@@ -245,6 +257,7 @@ function OtherFields({ values, members, phases, draw, problems }) {
   ];
   return html`<details open=${isOpen.current || undefined}>
     <summary>More: several operations, conditions, phase, headers, name</summary>
-    <div class="fields">${ofOperations}${members.map(field)}</div>
+    <div class="fields">${ofOperations}</div>
+    ${Object.entries(groups).map(group)}
   </details>`;
 }

@@ -59,8 +59,16 @@ export function shortDurations(rule) {
     then: shortenIn(then, ["delay", "connection"]) };
 }
 
-// isBrokenJSON reports whether a text looks like JSON and can't be read as JSON.
-export const isBrokenJSON = (text = "") => /^\s*[{[]/.test(text) && !parses(text);
+// brokenJSON returns why a text that looks like JSON can't be read as JSON, or "".
+export function brokenJSON(text = "") {
+  if (!/^\s*[{[]/.test(text)) return "";
+  try {
+    JSON.parse(text);
+    return "";
+  } catch (error) {
+    return error.message;
+  }
+}
 
 // isExactJSON reports whether a text is an object or a list in JSON, none of whose values is altered by JavaScript.
 const isExactJSON = (text) => /^\s*[{[]/.test(text) && parses(text)

@@ -224,7 +224,7 @@ function Filters({ filter, operations }) {
   };
   const stay = (event) => event.preventDefault();
   return html`<form class="row filters" role="search" aria-label="Which exchanges" onSubmit=${stay}>
-    <${Field} label="Search" value=${text} onInput=${set("text")} placeholder="words, status:4xx, user:1001 (key: /)"
+    <${Field} label="Search" value=${text} onInput=${set("text")} placeholder="words, or status: user: code: path: fault: method: (key: /)"
       hint=${!isComplete(text) && "complete the last word, such as status:4xx, status:>=400 or user:1001"} />
     ${menu("Status", isComplete(text) ? status : "", statuses, setStatus)}
     ${menu("Operation", filter.operation || "", [...families, ...operations.map((o) => o.name)], set("operation"))}

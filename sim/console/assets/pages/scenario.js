@@ -6,6 +6,7 @@ import { useAction, useCall, say } from "../hooks.js";
 import { change, href } from "../route.js";
 import { Button, Card, Code, Copy, Loaded, Problem, Sure, Table, Tabs, Tag, plural } from "../ui.js";
 import { Capture } from "./capture.js";
+import { completion } from "./complete.js";
 
 const views = { edit: "Edit", resolved: "Resolved", catalogue: "Catalogue" };
 
@@ -93,8 +94,8 @@ function Edit({ sandbox, start, files, info, simulator, applied }) {
   const { answer, error } = checked;
   const [jump, setJump] = useState(null);
   const [inferred, setInferred] = useState(null);
-  const applies = answer?.valid === false ? html`<${Button} disabled>Apply<//>`
-    : html`<${Sure} busy=${apply.busy} onClick=${apply.run} question=${info.followsScenario && followed
+  const applies = answer?.valid === false ? html`<${Button} kind="main" disabled>Apply<//>`
+    : html`<${Sure} kind="main" busy=${apply.busy} onClick=${apply.run} question=${info.followsScenario && followed
       ? `Apply, reset, and follow ${followed} no more?` : "Apply, and reset the sandbox?"}>Apply<//>`;
   const discard = dirty ? html`<${Sure} onClick=${() => set(start)} question="Discard the edits?">Discard edits<//>`
     : html`<${Button} disabled>Discard edits<//>`;
@@ -108,19 +109,19 @@ function Edit({ sandbox, start, files, info, simulator, applied }) {
       question="Follow it, and reset the sandbox?">${`Follow ${followed} again`}<//></p>`;
   const { problems = [], warnings = [] } = answer || {};
   const hint = html`<p class="hint">Applying it resets the sandbox: bank, faults, journal and clock begin again. In the
-    editor, Tab indents. Esc, then Tab leaves it.</p>`;
+    editor, Tab indents, and Ctrl+Space offers keys and values. Esc, then Tab leaves it.</p>`;
   const limit = simulator?.captureBytes;
   return html`<${Card} title="The scenario of this sandbox" actions=${actions}>
     ${note}${own}
     <${Problem} error=${apply.error || follow.error || error} />
-    <div class="verdict" tabindex="0" role="group" aria-label="Verdict">
+    <div class="verdict">
       <p><span role="status"><${Verdict} answer=${checked.text === text && answer} /></span>
         ${dirty && " You have edits that are not applied."}</p>
-      ${problems.length + warnings.length > 0 ? html`<${Listed} problems=${problems} warnings=${warnings}
-        jump=${setJump} />` : hint}
     </div>
     <${Editor} text=${text} start=${dirty ? null : start} onInput=${set} answer=${answer} jump=${jump}
       replacement=${inferred} />
+    ${problems.length + warnings.length > 0 ? html`<${Listed} problems=${problems} warnings=${warnings}
+      jump=${setJump} />` : hint}
   <//>
   ${limit && html`<${Capture} limit=${limit} put=${(text) => setInferred({ text })} />`}`;
 }
@@ -162,8 +163,9 @@ function Editor({ text, start, onInput, answer, jump, replacement }) {
   input.current = onInput;
   const [cm, set] = useState({});
   useEffect(() => {
-    import("../vendor/codemirror.js").then(set, () =>
-      set({ error: new Error("The editor can't be loaded. Reload the console.") }));
+    Promise.all([import("../vendor/codemirror.js"), call("v1/scenarios/schema")])
+      .then(([editor, schema]) => set({ ...editor, schema }), () =>
+        set({ error: new Error("The editor can't be loaded. Reload the console.") }));
   }, []);
   useEffect(() => {
     if (!cm.EditorView) return undefined;
@@ -221,12 +223,14 @@ function extensions(cm, changed) {
     ".cm-textfield, .cm-button": { ...surface, backgroundImage: "none", border: "1px solid var(--strong-line)" },
     ".cm-searchMatch": { backgroundColor: "var(--warn-soft)" },
     ".cm-tooltip": { ...surface, border: "1px solid var(--line)" },
+    ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--surface)" },
+    ".cm-completionInfo": { maxWidth: "22rem" },
   });
-  return [cm.lineNumbers(), cm.history(), cm.drawSelection(), cm.highlightActiveLine(), cm.search(), cm.lintGutter(),
+  return [cm.autocompletion({ override: [completion(cm.schema)] }), cm.lineNumbers(), cm.history(), cm.drawSelection(), cm.highlightActiveLine(), cm.search(), cm.lintGutter(),
     cm.yaml(),
     cm.syntaxHighlighting(colours), theme, EditorView.contentAttributes.of({ "aria-label": "Scenario YAML",
       tabindex: "0" }),
-    cm.keymap.of([...cm.defaultKeymap, ...cm.historyKeymap, ...cm.searchKeymap, cm.indentWithTab]),
+    cm.keymap.of([...cm.completionKeymap, ...cm.defaultKeymap, ...cm.historyKeymap, ...cm.searchKeymap, cm.indentWithTab]),
     EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString()))];
 }
 

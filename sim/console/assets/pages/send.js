@@ -22,9 +22,9 @@ const basic = ({ sharedKey, secretKey }) =>
 
 // Send sends a request: {method, path, headers, body}. The path has the query. With again, the request comes from the
 // journal, and its fields are folded. It may have fingerprints in place of secrets. The simulator knows the secrets of
-// the bank; the form asks for the others.
-export function Send({ sandbox, request, again }) {
-  const { data: known } = useCall(again ? null : at(sandbox, ["users"]));
+// the bank; the form asks for the others. With needsToken, it offers another token. kind is the kind of its button.
+export function Send({ sandbox, request, again, needsToken, kind = "main" }) {
+  const { data: known } = useCall(again && !needsToken ? null : at(sandbox, ["users"]));
   const [plan, set] = useState({ method: request.method, path: request.path, body: request.body || "",
     headers: pairs(request.headers).filter(([name]) => !own.test(name)).map((pair) => pair.join(": ")).join("\n") });
   const [secrets, know] = useState({}); // by fingerprint: {place, text}
@@ -55,9 +55,16 @@ export function Send({ sandbox, request, again }) {
     const others = plan.headers.replace(/^authorization:.*\n?/gim, "").trim();
     if (value) set({ ...plan, headers: `${others}\nauthorization: ${value}` });
   };
+  const mint = useAction(async () => {
+    const { accessToken } = await call(at(sandbox, ["tokens"]), { body: {} });
+    authorize("Bearer " + accessToken);
+    return "A token was minted: send the request.";
+  });
   const clients = (known?.clients || []).filter((c) => c.secretKey);
   const credentials = [...tokensOf(known).map(([token, text]) => ["Bearer " + token, "token " + text]),
     ...clients.map((c) => [basic(c), `client ${c.sharedKey} of ${c.institutionId}`])];
+  const picker = credentials.length > 0 && html`<${Field} as="select" label="Credentials that the scenario gives" value=""
+    onInput=${authorize}><${Options} of=${[["", "keep those above"], ...credentials]} value="" /><//>`;
   const fields = html`<div class="fields send">
       <${Field} as="select" label="Method" value=${plan.method} onInput=${of("method")}>
         <${Options} value=${plan.method} of=${[...new Set([...methods, plan.method])]} />
@@ -65,8 +72,7 @@ export function Send({ sandbox, request, again }) {
       <${Field} label="Path, with the query" value=${plan.path} onInput=${of("path")} />
     </div>
     <${Field} as="textarea" label="Headers, one in a line" value=${plan.headers} onInput=${of("headers")} />
-    ${credentials.length > 0 && html`<${Field} as="select" label="Credentials that the scenario gives" value=""
-      onInput=${authorize}><${Options} of=${[["", "keep those above"], ...credentials]} value="" /><//>`}
+    ${!needsToken && picker}
     <${Field} as="textarea" label="Body" value=${plan.body} onInput=${of("body")}
       error=${request.bodyTruncated && "The journal has only its beginning."} />`;
   const submit = (event) => {
@@ -80,9 +86,11 @@ export function Send({ sandbox, request, again }) {
         type="password" label=${`Secret for ${place}`} value=${text} autofocus
         onInput=${(text) => know({ ...secrets, [fingerprint]: { place, text } })}
         hint=${`In place of ${fingerprint}. After Basic, it is base64 of key:secret.`} />`)}
-      <p class="actions"><${Button} kind="main" type="submit" busy=${send.busy}>${again ? "Send again" : "Send"}<//></p>
+      ${needsToken && picker}
+      <p class="actions"><${Button} kind=${kind} type="submit" busy=${send.busy}>${again ? "Send again" : "Send"}<//>
+        ${needsToken && html` <${Button} busy=${mint.busy} onClick=${mint.run}>Mint a token<//>`}</p>
     </form>
-    <${Problem} error=${send.error} />
+    <${Problem} error=${send.error || mint.error} />
     ${answer && html`<${Answer} sandbox=${sandbox} of=${answer}
       title=${again ? "The answer now" : "What came back"} />`}`;
 }
