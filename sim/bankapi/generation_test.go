@@ -134,8 +134,8 @@ func TestForkRepeatsFaults(t *testing.T) {
 	}
 }
 
-// Where a reload only changes faults, the rows stay, and a fault that is as before goes on counting. A reset starts from
-// the new faults.
+// Where a reload only changes faults, the rows stay, and a fault that is as before goes on counting. A reset starts
+// from the new faults.
 func TestReloadOfFaultsKeepsTheRows(t *testing.T) {
 	t.Parallel()
 	const third = "- {name: third, operation: groups.list, when: {nth: 3}, then: {status: 500}}\n"

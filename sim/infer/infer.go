@@ -253,8 +253,8 @@ func (s search) try(ctx context.Context, f facts, before []outcome, wanted func(
 
 func anyOutcome(outcome) bool { return true }
 
-// find looks for the bank behind the first exchanges, and then behind more and more of them: most facts are learned, and
-// left out again, where an attempt is cheap. It returns how many facts it has not tried to leave out. What is shown
+// find looks for the bank behind the first exchanges, and then behind more and more of them: most facts are learned,
+// and left out again, where an attempt is cheap. It returns how many facts it has not tried to leave out. What is shown
 // stays, but for what no scenario may have.
 func (s search) find(ctx context.Context, shown []fact) (best attempt, untried int, err error) {
 	institution := fact{path: at("", "institutions", s.defaultInstitution), from: []int{1}}

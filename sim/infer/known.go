@@ -50,7 +50,8 @@ func knownFrom(ctx context.Context, all []exchange) known {
 		clients: map[string]client{}, drawn: map[string]bool{}, refusedUsers: map[string]bool{},
 		isKnownUser: map[string]bool{}, groups: list.New(), placeOf: map[string]*list.Element{},
 		groupIDs: map[string]string{}, groupNames: map[string]string{}, jobGroups: map[string]string{},
-		lastWorked: map[string]int{}, tokenClients: map[string]string{}, secretKeys: map[string]string{}, acceptedFor: map[string]bool{}, deniedScopes: map[string]bool{}, shownScopes: map[string]bool{},
+		lastWorked: map[string]int{}, tokenClients: map[string]string{}, secretKeys: map[string]string{},
+		acceptedFor: map[string]bool{}, deniedScopes: map[string]bool{}, shownScopes: map[string]bool{},
 	}
 	for x := range until(ctx, all) {
 		k.noteDrawn(x)

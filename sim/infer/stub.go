@@ -319,12 +319,14 @@ const hiddenSegment = "{hidden"
 func (x exchange) stub() fault.Rule {
 	variable := func(place int) string { return fmt.Sprintf("%s%d}", hiddenSegment, place) }
 	rule := fault.Rule{
-		Method: x.method, Path: hideSegments(fault.PathPattern(x.path), variable), From: fmt.Sprintf("exchange %d of the capture", x.number),
+		Method: x.method, Path: hideSegments(fault.PathPattern(x.path), variable),
+		From: fmt.Sprintf("exchange %d of the capture", x.number),
 		Then: fault.Then{Status: x.status, Headers: map[string]fault.HeaderValues{}},
 	}
 	target := ""
 	if to, err := url.Parse(x.target); err == nil {
-		target = (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: hideSegments(to.Path, func(int) string { return "hidden" })}).String()
+		path := hideSegments(to.Path, func(int) string { return "hidden" })
+		target = (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: path}).String()
 	}
 	for name, value := range map[string]string{"Content-Type": x.media, "Location": target} {
 		if value != "" {

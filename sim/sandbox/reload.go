@@ -30,8 +30,9 @@ func (r *Registry) Refuse(problem error) {
 
 // SetScenario replaces the registry's scenario: new sandboxes start from it, and the sandboxes that started from the
 // old one restart, all at once. Their journals go on. If only the faults are others, the sandboxes get these and keep
-// their rows. SetScenario returns how many sandboxes have changed, and whether their rows have. Forks and sandboxes with
-// their own scenario don't change. If the scenario says the same as before, or if a store keeps the banks, none does.
+// their rows. SetScenario returns how many sandboxes have changed, and whether their rows have. Forks and sandboxes
+// with their own scenario don't change. If the scenario says the same as before, or if a store keeps the banks, none
+// does.
 //
 // The new worlds are made first. While the sandboxes get them, no sandbox can be looked up, so a caller that has seen
 // the new scenario in one sandbox sees it in all.
@@ -119,8 +120,8 @@ func (s *Sandbox) restartFrom(p startPoint) bool {
 	return true
 }
 
-// takeFaultsOf gives a sandbox in memory the faults of a new scenario of the registry in place of all that it has. Rows,
-// clock and journal stay. Later resets start from the new scenario.
+// takeFaultsOf gives a sandbox in memory the faults of a new scenario of the registry in place of all that it has.
+// Rows, clock and journal stay. Later resets start from the new scenario.
 func (s *Sandbox) takeFaultsOf(p startPoint) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -152,7 +152,8 @@ func TestOutlines(t *testing.T) {
 		"instituions: []\n": true,
 		"  faults: []\n":    true, "\xff\xfee\x00x\x00": true, "faults: [\n": true,
 		"services: {web: {image: x}}\n": false, "- a\n": false, "name: x\nversion: 1\n": false,
-		"": true, "# nothing yet\n": true, "users: []\n": true, "institutions：\n  - a\n": true, "faults： []\nb: 1\n": true,
+		"": true, "# nothing yet\n": true, "users: []\n": true, "institutions：\n  - a\n": true,
+		"faults： []\nb: 1\n":             true,
 		"scenario: {institutions: []}\n": true, "- institutionId: a\n": true,
 	} {
 		assert.Equal(t, is, scenario.OutlineOf([]byte(source)).IsScenario, "%q", source)

@@ -115,7 +115,8 @@ var otherFormats = []struct {
 	keys []string
 }{
 	{"an OpenAPI document", []string{"openapi", "paths"}}, {"a Swagger document", []string{"swagger", "paths"}},
-	{"a mapping of WireMock", []string{"request", "response"}}, {"a list of mappings of WireMock", []string{"mappings"}},
+	{"a mapping of WireMock", []string{"request", "response"}},
+	{"a list of mappings of WireMock", []string{"mappings"}},
 	{"an environment of Mockoon", []string{"uuid", "routes"}},
 	{"an expectation of MockServer", []string{"httpRequest", "httpResponse"}},
 	{"a collection of Postman", []string{"info", "item"}},

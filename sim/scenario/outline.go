@@ -18,10 +18,11 @@ type Outline struct {
 	HasInstitutions bool
 }
 
-// outlineKeys are the keys that make a file a scenario, good or bad: those of an institution, too, which people write at
-// the top by mistake.
+// outlineKeys are the keys that make a file a scenario, good or bad: those of an institution, too, which people write
+// at the top by mistake.
 var outlineKeys = []string{
-	"institutions", "extends", "faults", "behavior", "scenario", "clock", "users", "clients", "tokens", "groups", "accounts",
+	"institutions", "extends", "faults", "behavior", "scenario", "clock", "users", "clients", "tokens", "groups",
+	"accounts",
 }
 
 // outlineLine matches a line with such a key, in a file that is no mapping.

@@ -279,8 +279,8 @@ func tabInLine(e syntaxError) (line, column int, message string) {
 	return 0, 0, ""
 }
 
-// strayLine finds a line above that is no key, such as a title or the prompt of a shell: YAML reads it and the key below
-// as one text.
+// strayLine finds a line above that is no key, such as a title or the prompt of a shell: YAML reads it and the key
+// below as one text.
 func strayLine(e syntaxError) (line, column int, message string) {
 	if !strings.Contains(e.library, "mapping values are not allowed") {
 		return 0, 0, ""

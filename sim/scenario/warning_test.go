@@ -127,7 +127,12 @@ institutions:
           - {institutionDisclosureName: ESGN, institutionDisclosureStatus: ACCEPTED}
         status: {approved: true, rejected: true, holdReason: fraud, lastLoginDateTime: 2026-04-01T08:00:00Z}
         alertPreferences: [{alertPreferenceAccountDetails: {accountId: zz}}]
-    tokens: [{accessToken: t, client: demo-app, expiresAt: 2026-05-01T08:00:00Z, refreshToken: r, refreshExpiresAt: 2026-04-01T08:00:00Z}]
+    tokens:
+      - accessToken: t
+        client: demo-app
+        expiresAt: 2026-05-01T08:00:00Z
+        refreshToken: r
+        refreshExpiresAt: 2026-04-01T08:00:00Z
     groups: [{groupName: g, participants: ["9"], groupLastUpdatedDateTime: 2026-04-01T08:00:00Z}]
     generate: {users: 1, groups: 1, participantsPerGroup: 2}
 faults:
@@ -147,11 +152,11 @@ faults:
 13:44: the user is both approved and rejected: remove one of them
 13:88: lastLoginDateTime is later than the clock's start, 2026-03-01T08:00:00Z
 14:72: the user has no account "zz"
-15:117: the refresh token expires before its access token
-16:44: the institution has no user "9"
-16:76: groupLastUpdatedDateTime is later than the clock's start, 2026-03-01T08:00:00Z
-17:59: participantsPerGroup 2 is more than 1 generated user
-19:55: {id} is a mapping here: write "{id}" for the variable
-20:50: a body that is a text has no variables, so it is sent as it is: write the body as JSON
-21:51: this fault is off and required: it can't fire before it is switched on`, strings.ReplaceAll(sc.Warnings.Error(), "mine.yaml:", ""))
+20:27: the refresh token expires before its access token
+21:44: the institution has no user "9"
+21:76: groupLastUpdatedDateTime is later than the clock's start, 2026-03-01T08:00:00Z
+22:59: participantsPerGroup 2 is more than 1 generated user
+24:55: {id} is a mapping here: write "{id}" for the variable
+25:50: a body that is a text has no variables, so it is sent as it is: write the body as JSON
+26:51: this fault is off and required: it can't fire before it is switched on`, strings.ReplaceAll(sc.Warnings.Error(), "mine.yaml:", ""))
 }
