@@ -268,8 +268,8 @@ func (tab *browserTab) field(label string) string {
 // Fill types a text into the field with a label, in the place of what it has.
 func (tab *browserTab) Fill(label, text string) {
 	tab.t.Helper()
-	field := tab.field(label)
-	tab.Eval("(("+field+").focus(), ("+field+").select(), true)", nil)
+	tab.Await("((f) => f && (f.focus(), f.select(), true))("+fmt.Sprintf(labelled, quote(label))+")",
+		fmt.Sprintf("the field %q", label))
 	call(tab, input.InsertText, input.InsertTextParams{Text: text})
 	if text == "" {
 		tab.Press("Backspace")

@@ -53,6 +53,7 @@ var mayCall = map[string][3]string{
 	"GET /v1/openapi.json":               {"ok", "ok", "ok"},
 	"GET /v1/operations":                 {"ok", "ok", "ok"},
 	"GET /v1/scenarios":                  {"ok", "ok", "ok"},
+	"GET /v1/scenarios/schema":           {"ok", "ok", "ok"},
 	"POST /v1/scenarios/validate":        {"ok", "ok", "ok"},
 	"GET /v1/sandboxes":                  {"ok", "ok", "ok"},
 	"POST /v1/sandboxes":                 {"403", "403", "403"}, // the example is named mine
@@ -87,6 +88,7 @@ var mayCall = map[string][3]string{
 	"POST /v1/reset":                      {"ok", "ok", "403"},
 	"GET …/scenario":                      {"ok", "404", "ok"},
 	"PUT …/scenario":                      {"ok", "404", "403"},
+	"DELETE …/scenario":                   {"ok", "404", "403"},
 	"GET …/snapshots":                     {"ok", "404", "ok"},
 	"POST …/snapshots":                    {"ok", "404", "403"},
 	"DELETE …/snapshots/{snapshot}":       {"ok", "404", "403"},
