@@ -238,6 +238,41 @@ func TestSwitchesAreFound(t *testing.T) {
 	assert.Contains(t, found.YAML, "createStatus: 201")
 }
 
+// What several exchanges show together is found, and an answer that another one contradicts teaches nothing.
+func TestExchangesTogether(t *testing.T) {
+	t.Parallel()
+	alerts, disclosures := simtest.Calls["alerts.listPreferences"], simtest.GetDisclosures
+	const clients = "institutions:\n  - institutionId: \"02688\"\n    clients: [{sharedKey: demo-app, scopes: " +
+		"['alertPref:read', 'disclosures:read', 'groups:read']}]\n    tokens:\n      - "
+	scoped := record(t, frozen+clients+"{accessToken: demo-token, client: demo-app, scopes: ['alertPref:read']}\n",
+		disclosures, alerts)
+	require.Equal(t, 403, scoped[0].status, scoped[0].answer)
+
+	lasting := record(t, frozen+"behavior: {tokens: {accessLifetime: 5m}}\n"+
+		"institutions: [{institutionId: \"02688\", tokens: [{accessToken: demo-token, client: demo-app, expiresIn: 24h}]}]\n",
+		disclosures, simtest.Calls["tokens.issue"], disclosures)
+
+	busy := record(t, frozen, simtest.ListGroups.With("Authorization", "Bearer demo-token"), disclosures)
+	busy[0].status, busy[0].answer = 401, `{"code":"2003","message":"busy"}`
+
+	for name, test := range map[string]struct {
+		all  []said
+		yaml string
+	}{
+		"scopes":                 {scoped, "scopes: ['accounts:read'"},
+		"a lasting token":        {lasting, "expiresIn: 8760h"},
+		"a 401 before an answer": {busy, "accessToken: demo-token-1, client: "},
+		"two switches": {record(t, frozen+"behavior: {groups: {createStatus: 201, experience: omit}}\n",
+			simtest.Calls["groups.create"]), "createStatus: 201"},
+	} {
+		later := strings.Replace(string(archive(t, test.all)), "09:00:00.002Z", "09:06:00Z", 1) // the third exchange
+		found := find(t, []byte(later), false)
+		assert.Empty(t, found.Unexplained, "%s\n%s", name, found.YAML)
+		assert.Contains(t, found.YAML, test.yaml, name)
+		assert.NotContains(t, found.YAML, "expiresAt", name)
+	}
+}
+
 // Requests to other paths become stubs, each with its own answer. Where such paths differ in one segment with a digit,
 // other ones get the last answer to a request that was accepted.
 func TestStubs(t *testing.T) {
