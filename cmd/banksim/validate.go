@@ -144,7 +144,7 @@ func (r problemReport) candidate(f candidate) {
 	var problems scenario.Problems
 	switch {
 	case errors.As(f.err, &problems):
-		for _, p := range problems {
+		for _, p := range problems.Brief() {
 			r.problem(p)
 		}
 	case f.err != nil:
@@ -153,7 +153,7 @@ func (r problemReport) candidate(f candidate) {
 		if !r.github {
 			_, _ = fmt.Fprintf(r.out, "%s: ok%s\n", wording.Line(f.name), contents(f.scenario.Summary))
 		}
-		for _, warning := range f.scenario.Warnings {
+		for _, warning := range f.scenario.Warnings.Brief() {
 			r.write("warning", "warning: ", warning)
 		}
 	}

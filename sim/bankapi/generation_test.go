@@ -143,10 +143,13 @@ func TestReloadOfFaultsKeepsTheRows(t *testing.T) {
 		sandbox.Config{Scenario: simtest.Scenario(t, simtest.WithFaults(third))})})
 	createGroup.Send(b)
 	before := simtest.Decode[map[string]any](t, listGroups.Send(b))["page"]
+	seed, now := b.Sandbox.Known().Seed(), b.Sandbox.Known().Now
 	changed, restarted := b.Sandboxes.SetScenario(simtest.Scenario(t, simtest.WithFaults(third+
 		"- {name: slow, operation: groups.list, then: {delay: 1ms}}\n")))
 	assert.Equal(t, 1, changed)
 	assert.False(t, restarted)
+	assert.Equal(t, seed, b.Sandbox.Known().Seed())
+	assert.Equal(t, now, b.Sandbox.Known().Now)
 	assert.Equal(t, before, simtest.Decode[map[string]any](t, listGroups.Send(b))["page"])
 	assert.Equal(t, 500, listGroups.Send(b).StatusCode, "the third one")
 	b.ControlSandbox(204, "POST /reset", "")

@@ -152,7 +152,7 @@ type deleteScenarioInput struct {
 }
 
 func (c control) deleteScenario(ctx context.Context, b bank, in *deleteScenarioInput) (api.Sandbox, error) {
-	err := c.alone(ctx, func() error { return b.Follow(ctx, in.caller) })
+	err := c.alone(ctx, func() error { return b.FollowRegistry(ctx, in.caller) })
 	return c.describeSandbox(b.Info()), err
 }
 

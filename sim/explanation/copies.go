@@ -30,9 +30,6 @@ type Copies struct {
 func (b Bank) newCopies(x journal.Exchange) Copies {
 	c := Copies{Fault: failure(x), Notes: []string{}}
 	c.Curl = c.curl(x, b.credentialsToSend)
-	if strings.Contains(c.Curl, variable) {
-		c.note("The scenario doesn't list these credentials: set the variable TOKEN to them.")
-	}
 	if fingerprint.MatchString(c.Curl) {
 		c.note("What begins with tok_ is a fingerprint: put the secret that was sent in its place.")
 	}
@@ -51,11 +48,8 @@ func (c *Copies) note(format string, args ...any) {
 	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
 }
 
-// variable is what stands in a command for credentials that the scenario doesn't list.
-const variable = "$TOKEN"
-
 // credentialsToSend returns what follows the scheme in an Authorization header, by the fingerprint of it: a token or a
-// client of the scenario, or the variable.
+// client of the scenario. It returns "" for others.
 func (b Bank) credentialsToSend(sent string) string {
 	if token, _ := b.issued(sent); token != nil && token.IsListed() {
 		return token.Text
@@ -68,7 +62,7 @@ func (b Bank) credentialsToSend(sent string) string {
 			}
 		}
 	}
-	return variable
+	return ""
 }
 
 // fingerprint is what the journal has in the place of a secret; unseen are the characters that a copy can't show.
@@ -94,13 +88,18 @@ func (c *Copies) curl(x journal.Exchange, credentials func(fingerprint string) s
 	}
 	words = append(words, quoted(percentEncoded(r.URL)))
 	for _, h := range c.headers(x) {
-		if strings.HasPrefix(strings.ToLower(h), "authorization:") {
-			h = fingerprint.ReplaceAllStringFunc(h, credentials)
-		}
-		if before, found := strings.CutSuffix(h, variable); found {
-			words = append(words, "-H", quoted(before)+`"`+variable+`"`)
-		} else {
+		sent := fingerprint.FindString(h)
+		isAuthorization := strings.HasPrefix(strings.ToLower(h), "authorization:")
+		switch known := credentials(sent); {
+		case sent == "" || !isAuthorization:
 			words = append(words, "-H", quoted(h))
+		case known != "":
+			words = append(words, "-H", quoted(strings.Replace(h, sent, known, 1)))
+		default:
+			before, _, _ := strings.Cut(h, sent)
+			words = append(words, "-H", quoted(before)+`"$TOKEN"`)
+			c.note("The scenario doesn't list the credentials that were sent: set the variable TOKEN to them. " +
+				"After Basic, they are base64 of key:secret.")
 		}
 	}
 	if r.BodyBytes > 0 {

@@ -182,6 +182,23 @@ func TestOddTexts(t *testing.T) {
 	}
 }
 
+// A command has the tokens and the clients of the scenario, and a variable for others.
+func TestCredentialsOfCopies(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for sent, want := range map[string]string{
+		"Bearer demo-token":                  `-H 'Authorization: Bearer demo-token'`,
+		"Bearer nobody":                      `-H 'Authorization: Bearer '"$TOKEN"`,
+		"Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=": `-H 'Authorization: Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ='`,
+		"Basic bm9ib2R5OndpdGhvdXQ=":         `-H 'Authorization: Basic '"$TOKEN"`,
+	} {
+		simtest.UpdateUser.With("Authorization", sent).Send(b)
+		copies := newest(t, b).Copies
+		assert.Contains(t, copies.Curl, want)
+		assert.Equal(t, strings.Contains(want, "$"), len(copies.Notes) > 0, "%v", copies.Notes)
+	}
+}
+
 // So do those of forms and queries.
 func TestOddParameters(t *testing.T) {
 	needShell(t)

@@ -18,7 +18,7 @@ type During struct {
 	For Duration `json:"for,omitzero" yaml:"for"`
 	// The hours of each day in which it is open: up to the second time, which may be one of the next day.
 	Daily string `json:"daily,omitzero" yaml:"daily" jsonschema:"title=two times of day with - between,pattern=^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$,example=09:00-17:00,example=22:00-06:00"`
-	// The time zone of these hours, by its IANA name. Clocks that are set forward or back don't move them.
+	// The time zone of these hours, by its IANA name. They are the same hours in summer and in winter time.
 	Zone string `json:"zone,omitzero" yaml:"zone" jsonschema:"minLength=1,format=time-zone,default=UTC,example=Europe/Berlin"`
 }
 
@@ -69,8 +69,8 @@ func (d *During) includes(q *Query) bool {
 		(d.Daily == "" || d.isOpenAt(q.Now))
 }
 
-// isOpenAt reports whether the time of day at a time is one of the hours. A zone that isn't known is UTC: it was
-// checked.
+// isOpenAt reports whether the time of day at a time is one of the hours. It takes UTC for a zone that this machine
+// doesn't know.
 func (d *During) isOpenAt(now time.Time) bool {
 	zone, err := sim.ZoneNamed(d.Zone)
 	if err != nil {

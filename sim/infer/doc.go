@@ -6,5 +6,6 @@
 // Then each fact is left out once, and stays only if an answer differs without it. Start at infer.go.
 //
 // Secrets, logins, e-mail addresses, names of groups and numbers of cards never leave the capture: mask.go puts others
-// in their place.
+// in their place. Of other services, only what is known from the interface's own exchanges is replaced, and e-mail
+// addresses: who wants stubs has to look at them.
 package infer

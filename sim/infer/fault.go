@@ -9,12 +9,13 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // faultsOf returns rules for the answers of a broken or a busy service, each for the same request of its operation as
-// in the capture. They are switched off.
-func faultsOf(all []exchange) (rules []fault.Rule) {
-	nth := map[string]int{}
+// in the capture. They are switched off. told says how many answers have no rule.
+func faultsOf(all []exchange) (rules []fault.Rule, told []string) {
+	nth, left := map[string]int{}, 0
 	for _, x := range all {
 		nth[x.op.Name]++
 		if !x.isFault() {
@@ -34,11 +35,17 @@ func faultsOf(all []exchange) (rules []fault.Rule) {
 		if isSeconds.MatchString(x.retryAfter) {
 			rule.Then.Headers = map[string]fault.HeaderValues{"Retry-After": {x.retryAfter}}
 		}
-		if len(rules) < fault.MaxRules/2 && len(fault.Check([]fault.Rule{rule})) == 0 {
-			rules = append(rules, rule)
+		if len(rules) == fault.MaxRules/2 || len(fault.Check([]fault.Rule{rule})) > 0 {
+			left++
+			continue
 		}
+		rules = append(rules, rule)
 	}
-	return rules
+	if left > 0 {
+		told = append(told, fmt.Sprintf("no faults for %s of a broken or busy service: a capture has at most %d",
+			wording.Count(left, "answer"), fault.MaxRules/2))
+	}
+	return rules, told
 }
 
 // isSeconds matches a Retry-After that has a number of seconds.

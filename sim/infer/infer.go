@@ -75,8 +75,9 @@ func Infer(ctx context.Context, recorded []byte, o Options) (Result, error) {
 	r.Unmasked = append([]string{}, best.unmasked(masks.made())...)
 	head := encode(map[string]string{"name": nameOf(o.Name)})
 	text := slices.Concat(head, []byte(description), s.clock(best.facts), best.yaml(s.order))
-	rules := faultsOf(c.all)
-	r.Faults = len(rules)
+	rules, told := faultsOf(c.all)
+	faults := len(rules)
+	r.Notes = append(r.Notes, told...)
 	if o.Stubs {
 		stubs, told := stubsOf(ctx, c, o.Hosts, masks)
 		rules, r.Notes = append(rules, stubs...), append(r.Notes, told...)
@@ -86,7 +87,7 @@ func Infer(ctx context.Context, recorded []byte, o Options) (Result, error) {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s left out: a scenario has room for %d, and for %d KiB",
 			wording.Count(left, "rule"), fault.MaxRules, scenario.MaxBytes>>10))
 	}
-	r.Faults = min(r.Faults, len(fitting))
+	r.Faults = min(faults, len(fitting))
 	r.Stubs = len(fitting) - r.Faults
 	r.YAML = string(append(text, asYAML(fitting)...))
 	if _, err := scenario.Parse("capture.yaml", []byte(r.YAML), scenario.WithoutWorld()); err != nil {
@@ -106,7 +107,8 @@ func nameOf(name string) string {
 	return name
 }
 
-// fit returns as many of the first rules as a scenario has room for. The most is the size of their YAML.
+// fit returns the first rules: at least three quarters of those that a scenario has room for. The most is the size of
+// their YAML.
 func fit(rules []fault.Rule, most int) []fault.Rule {
 	rules = rules[:min(len(rules), fault.MaxRules)]
 	for len(rules) > 0 && len(asYAML(rules)) > most {
@@ -215,6 +217,12 @@ func newSearch(k known, all []exchange, progress func(done, total int)) search {
 	return search{k, k.groupOrder(), all, progress, &effort}
 }
 
+// spend takes effort from what is left, and reports whether there is any still.
+func (s search) spend(effort int) bool {
+	*s.effort -= effort
+	return *s.effort > 0
+}
+
 // effort returns how much it is to answer the exchange once.
 func (x exchange) effort() int { return 1 + (len(x.body)+len(x.answer))/effortPerSize }
 
@@ -243,9 +251,9 @@ func (s search) try(ctx context.Context, f facts, before []outcome, wanted func(
 	}
 	b := openBank(sc)
 	defer b.close()
-	*s.effort -= len(f.list)
+	s.spend(len(f.list))
 	outcomes, err := replay(ctx, b, s.exchanges, before, func(o outcome) bool {
-		*s.effort -= o.effort() * (1 + len(f.list)/effortPerFacts)
+		s.spend(o.effort() * (1 + len(f.list)/effortPerFacts))
 		return wanted(o)
 	})
 	return attempt{f, outcomes}, err
@@ -307,7 +315,7 @@ func (s search) learn(ctx context.Context, best attempt) facts {
 			if len(o.differs) == 0 {
 				continue
 			}
-			if *s.effort -= bytes.Count(o.answer, []byte("{")); *s.effort <= 0 || ctx.Err() != nil {
+			if !s.spend(bytes.Count(o.answer, []byte("{"))) || ctx.Err() != nil {
 				break
 			}
 			learned.add(best.firstNew(teach(lesson{known: s.known, outcome: o})))
@@ -322,7 +330,7 @@ func (s search) learn(ctx context.Context, best attempt) facts {
 // withValid returns the facts together with others that a scenario may have beside them.
 func (s search) withValid(ctx context.Context, f facts, others []fact) facts {
 	next := f.with(others)
-	if *s.effort -= len(next.list); len(next.list) == len(f.list) || *s.effort <= 0 || ctx.Err() != nil {
+	if !s.spend(len(next.list)) || len(next.list) == len(f.list) || ctx.Err() != nil {
 		return f
 	}
 	if _, err := s.scenario(next, scenario.WithoutWorld()); err == nil {
@@ -346,7 +354,7 @@ func (s search) tell(done, total int) {
 func (s search) shrink(ctx context.Context, best attempt, needed facts) (shrunk attempt, untried int, err error) {
 	all := best.list
 	for i := len(all) - 1; i >= 0; i-- {
-		if *s.effort <= 0 {
+		if !s.spend(0) {
 			return best, i + 1, nil
 		}
 		s.tell(len(all)-1-i, len(all))

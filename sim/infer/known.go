@@ -92,7 +92,7 @@ func knownFrom(ctx context.Context, all []exchange) known {
 func (k *known) noteDrawn(x exchange) {
 	if creates(x.op) && x.accepted() {
 		eachMember(decode(x.answer), func(name, value string) {
-			if slices.Contains(drawnMembers, name) && !x.names(value) {
+			if slices.Contains(drawnMembers, name) && !x.sentID(value) {
 				k.drawn[drawnKey(name, value)] = true
 			}
 		})
@@ -141,8 +141,8 @@ func (k known) scopes(token string) (some []any) {
 
 // noteCaller notes the client of a request, and whether its token is for the user.
 func (k *known) noteCaller(x exchange) {
-	if c, ok := x.client(); ok && k.clients[k.institution(x)] == (client{}) {
-		k.clients[k.institution(x)] = c
+	if c, ok := x.client(); ok && k.clients[k.institutionFor(x)] == (client{}) {
+		k.clients[k.institutionFor(x)] = c
 	}
 	own, hasOwn := x.client()
 	if hasOwn && k.secretKeys[own.sharedKey] == "" {
@@ -268,14 +268,14 @@ func (k *known) groupOrder() map[string]int {
 // noteAlertType notes an alert type that the service accepts.
 func (k *known) noteAlertType(x exchange) {
 	name := x.sent("alertPreferenceDetails", "alertTypeName")
-	isAccepted := x.op.Name == contract.AlertsCreatePreference.Name && name != ""
-	if isAccepted && !slices.Contains(k.alertTypeNames, any(name)) {
+	isCreation := x.op.Name == contract.AlertsCreatePreference.Name && name != ""
+	if isCreation && !slices.Contains(k.alertTypeNames, any(name)) {
 		k.alertTypeNames = append(k.alertTypeNames, name)
 	}
 }
 
-// institution returns the institution of a request.
-func (k known) institution(x exchange) string {
+// institutionFor returns the institution of a request.
+func (k known) institutionFor(x exchange) string {
 	for _, id := range []string{k.institutions[x.token()], x.institution(), k.defaultInstitution} {
 		if id != "" {
 			return id
@@ -284,8 +284,8 @@ func (k known) institution(x exchange) string {
 	return ""
 }
 
-// user returns the hostUserId of the user of a request, or "".
-func (k known) user(x exchange) string {
+// userFor returns the hostUserId of the user of a request, or "".
+func (k known) userFor(x exchange) string {
 	if user := x.user(); user != "" {
 		return user
 	}
@@ -314,9 +314,13 @@ func (x exchange) refusedAs(rule sim.Code) bool {
 
 // passed reports whether the service has let a request pass a rule: it was accepted, or refused by a later check.
 func (x exchange) passed(rule sim.Code) bool {
+	return x.accepted() || x.refusalPlace() > x.op.Family.CheckOrder(rule)
+}
+
+// refusalPlace returns the place of the first rule with the answer's code among the checks of its family, or -1.
+func (x exchange) refusalPlace() int {
 	code := contract.ErrorCode(x.answer)
-	first := slices.IndexFunc(x.op.Family.Refusals, func(r contract.Refusal) bool { return r.Code == code })
-	return x.accepted() || first > x.op.Family.CheckOrder(rule)
+	return slices.IndexFunc(x.op.Family.Refusals, func(r contract.Refusal) bool { return r.Code == code })
 }
 
 // institution returns the institution that a request names, or "".

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // evidence says which fact an exchange shows: a path in a scenario, and = with its value. What stands in braces is
@@ -83,7 +81,7 @@ func (l lesson) value(name string) any {
 // its id in the capture: then it was not there before.
 var paths = map[string]func(lesson) string{
 	"institution": lesson.institutionPath,
-	"user":        func(l lesson) string { return l.inInstitution("users", l.user(l.exchange)) },
+	"user":        func(l lesson) string { return l.inInstitution("users", l.userFor(l.exchange)) },
 	"login":       func(l lesson) string { return l.inInstitution("users", l.userOf(l.sent("username"))) },
 	"otherUser":   func(l lesson) string { return l.inInstitution("users", l.otherUser()) },
 	"issuedUser":  func(l lesson) string { return l.inInstitution("users", l.issuedUser()) },
@@ -92,7 +90,7 @@ var paths = map[string]func(lesson) string{
 		if l.account() != "" {
 			return l.accountPath()
 		}
-		return l.inInstitution("users", l.user(l.exchange))
+		return l.inInstitution("users", l.userFor(l.exchange))
 	},
 	"token": func(l lesson) string { return l.inInstitution("tokens", l.before(l.token())) },
 	"refreshed": func(l lesson) string { // the access token of the refresh token that the request uses
@@ -108,9 +106,9 @@ var paths = map[string]func(lesson) string{
 
 // values are what an exchange says, or nil.
 var values = map[string]func(lesson) any{
-	"sharedKey":    func(l lesson) any { return l.clientOf().sharedKey },
-	"secretKey":    func(l lesson) any { return l.clientOf().secretKey },
-	"hostUserId":   func(l lesson) any { return l.user(l.exchange) },
+	"sharedKey":    func(l lesson) any { return l.likelyClient().sharedKey },
+	"secretKey":    func(l lesson) any { return l.likelyClient().secretKey },
+	"hostUserId":   func(l lesson) any { return l.userFor(l.exchange) },
 	"otherUserId":  func(l lesson) any { return l.otherUser() },
 	"issuedUserId": func(l lesson) any { return l.issuedUser() },
 	"loginId": func(l lesson) any {
@@ -172,7 +170,7 @@ var sources = map[string]func(l lesson, names []string) any{
 	},
 }
 
-func (l lesson) institutionPath() string { return at("", "institutions", l.institution(l.exchange)) }
+func (l lesson) institutionPath() string { return at("", "institutions", l.institutionFor(l.exchange)) }
 
 // inInstitution returns the path of a row of the institution, or "" without an id.
 func (l lesson) inInstitution(list, id string) string {
@@ -183,7 +181,7 @@ func (l lesson) inInstitution(list, id string) string {
 }
 
 func (l lesson) accountPath() string {
-	user := l.inInstitution("users", l.user(l.exchange))
+	user := l.inInstitution("users", l.userFor(l.exchange))
 	if user == "" || l.account() == "" {
 		return ""
 	}
@@ -201,15 +199,15 @@ func (l lesson) beforeAs(name, id string) string {
 	return id
 }
 
-// clientOf returns the client of the request, or one of its institution.
-func (l lesson) clientOf() client {
+// likelyClient returns the client of the request, or one of its institution.
+func (l lesson) likelyClient() client {
 	if own, ok := l.client(); ok {
 		return own
 	}
 	if key := l.tokenClients[l.token()]; key != "" {
 		return l.clientWith(key)
 	}
-	id := l.institution(l.exchange)
+	id := l.institutionFor(l.exchange)
 	if c := l.clients[id]; c != (client{}) {
 		return c
 	}
@@ -289,15 +287,19 @@ func (l lesson) ifTrusted(all []evidence) []fact {
 
 // isRefusedBefore reports whether the service refused the request by an earlier check than a rule.
 func (l lesson) isRefusedBefore(rule sim.Code) bool {
-	code := contract.ErrorCode(l.answer)
-	first := slices.IndexFunc(l.op.Family.Refusals, func(r contract.Refusal) bool { return r.Code == code })
-	return first >= 0 && first < l.op.Family.CheckOrder(rule) && !slices.Contains(beforeBody, rule)
+	first := l.refusalPlace()
+	return first >= 0 && first < l.op.Family.CheckOrder(rule) && !l.isBeforeBody(rule, first)
 }
 
-// beforeBody are the rules that are checked before what a body says, whatever their place in a family's list.
-var beforeBody = []sim.Code{sim.GroupUnknown, sim.AlertPreferenceUnknown}
+// isBeforeBody reports whether a rule is checked before the one at a place of the family's list, because that is about
+// the body, and the rule is about what the body is for.
+func (l lesson) isBeforeBody(rule sim.Code, place int) bool {
+	isFor := rule == sim.GroupUnknown || rule == sim.AlertPreferenceUnknown
+	return isFor && place > l.op.Family.CheckOrder(sim.UserUnknown)
+}
 
 // checksLater reports whether a rule is checked after another one.
 func (l lesson) checksLater(rule, other sim.Code) bool {
-	return l.op.Family.CheckOrder(rule) > l.op.Family.CheckOrder(other) && !slices.Contains(beforeBody, rule)
+	place := l.op.Family.CheckOrder(other)
+	return l.op.Family.CheckOrder(rule) > place && !l.isBeforeBody(rule, place)
 }

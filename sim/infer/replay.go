@@ -85,7 +85,7 @@ func (t translation) compareAnswers(x exchange, got answer) (places []string, he
 	if creates(x.op) && x.accepted() {
 		t.learn(x, "", wanted, own)
 	}
-	d := differences{translation: t, exchange: x}
+	d := comparison{translation: t, exchange: x}
 	d.compare(wanted, own)
 	if wanted == nil && own == nil && (len(x.answer) == 0) != (len(got.body) == 0) {
 		d.add(": %s, not %s", shownBody(got.body), shownBody(x.answer))
@@ -114,8 +114,8 @@ func creates(op *contract.Operation) bool {
 	return op.Changes && op.Method == http.MethodPost || op.Name == contract.GroupsUploadParticipants.Name
 }
 
-// names reports whether the body of a request has a text that is longer than a word, such as an id.
-func (x exchange) names(value string) bool {
+// sentID reports whether the body of the request has an id: then the service did not draw it.
+func (x exchange) sentID(value string) bool {
 	return len(value) > 8 && bytes.Contains(x.body, []byte(value))
 }
 
@@ -127,7 +127,7 @@ func (t translation) learn(x exchange, name string, want, got any) {
 			t.learn(x, name, value, member(got, name))
 		}
 	case string, json.Number:
-		if slices.Contains(drawnMembers, name) && got != nil && !x.names(fmt.Sprint(want)) {
+		if slices.Contains(drawnMembers, name) && got != nil && !x.sentID(fmt.Sprint(want)) {
 			t[fmt.Sprint(want)] = fmt.Sprint(got)
 		}
 	}
@@ -203,8 +203,8 @@ var isTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT`)
 // maxPlaces is how many places of an answer are named at most (choice).
 const maxPlaces = 20
 
-// differences collects where two JSON values differ.
-type differences struct {
+// comparison collects where two JSON values differ.
+type comparison struct {
 	translation
 	exchange exchange
 	path     []string // to the values
@@ -213,7 +213,7 @@ type differences struct {
 }
 
 // add adds that the values differ, in words.
-func (d *differences) add(format string, values ...any) {
+func (d *comparison) add(format string, values ...any) {
 	if len(d.first) == maxPlaces {
 		d.more++
 		return
@@ -225,7 +225,7 @@ func (d *differences) add(format string, values ...any) {
 }
 
 // places returns the first places in their order, and how many others there are.
-func (d *differences) places() []string {
+func (d *comparison) places() []string {
 	slices.Sort(d.first)
 	if d.more > 0 {
 		d.first = append(d.first, fmt.Sprintf("and %d more", d.more))
@@ -233,11 +233,11 @@ func (d *differences) places() []string {
 	return d.first
 }
 
-func (d *differences) compare(want, got any) {
+func (d *comparison) compare(want, got any) {
 	switch want := want.(type) {
 	case map[string]any:
 		other, isObject := got.(map[string]any)
-		if !isObject && len(want) > 0 {
+		if !isObject {
 			d.add(": %s, not %s", valueText(got), valueText(want))
 			return
 		}
@@ -253,7 +253,11 @@ func (d *differences) compare(want, got any) {
 		}
 		return
 	case []any:
-		other, _ := got.([]any)
+		other, isList := got.([]any)
+		if !isList {
+			d.add(": %s, not a list", valueText(got))
+			return
+		}
 		if len(want) != len(other) {
 			d.add(": %d elements, not %d", len(other), len(want))
 			return
@@ -267,12 +271,12 @@ func (d *differences) compare(want, got any) {
 	if len(d.path) > 0 {
 		name = d.path[len(d.path)-1][1:]
 	}
-	switch here, there := valueText(got), valueText(want); {
+	switch answered, recorded := valueText(got), valueText(want); {
 	case d.isSame(d.exchange, name, want, got):
-	case here == there:
-		d.add(": %s", here)
+	case answered == recorded:
+		d.add(": %s", answered)
 	default:
-		d.add(": %s, not %s", here, there)
+		d.add(": %s, not %s", answered, recorded)
 	}
 }
 

@@ -285,15 +285,17 @@ func hasRoom(path string) bool {
 	return len(path) <= maxStubPath && strings.Count(path, "/") <= maxStubSegments
 }
 
-// masked returns an exchange of another service without the secrets and persons that are known from the interface's.
+// masked returns an exchange of another service without e-mail addresses, and without the secrets and persons that are
+// known from the interface's.
 func (b *stubBuilder) masked(x exchange) exchange {
-	x.path, x.target = b.shown.Replace(x.path), b.shown.Replace(x.target)
+	hide := func(text string) string { return b.masks.emails(b.shown.Replace(text)) }
+	x.path, x.target = b.shown.Replace(x.path), hide(x.target)
 	if x.answer = b.masks.answerOfOther(x.answer, x.status); utf8.Valid(x.answer) {
-		x.answer = []byte(b.shown.Replace(string(x.answer)))
+		x.answer = []byte(hide(string(x.answer)))
 	}
 	for _, values := range x.query {
 		for i := range values {
-			values[i] = b.shown.Replace(values[i])
+			values[i] = hide(values[i])
 		}
 	}
 	return x

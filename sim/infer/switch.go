@@ -29,7 +29,7 @@ func (f facts) onlySettings() facts {
 // explains the most exchanges, until no value explains more. If each value makes other exchanges worse, the search may
 // have learned rows to explain what a switch does. Then it learns the rows again.
 func (s search) withSwitches(ctx context.Context, start facts, best attempt) (attempt, error) {
-	for best.differing() > 0 && ctx.Err() == nil && *s.effort > 0 {
+	for best.differing() > 0 && ctx.Err() == nil && s.spend(0) {
 		found, next := s.bestSwitch(ctx, start, best)
 		if found == nil {
 			break
@@ -56,7 +56,7 @@ func (s search) bestSwitch(ctx context.Context, start facts, best attempt) (foun
 	var mixed, rest []fact // mixed explain an exchange and make others worse; rest don't explain any
 	candidates := s.candidates(best)
 	for i, f := range candidates {
-		if ctx.Err() != nil || *s.effort <= 0 {
+		if ctx.Err() != nil || !s.spend(0) {
 			break
 		}
 		s.tell(i, len(candidates))
@@ -78,7 +78,7 @@ func (s search) bestSwitch(ctx context.Context, start facts, best attempt) (foun
 		return found, least
 	}
 	for i, f := range append(mixed, rest...) {
-		if ctx.Err() != nil || *s.effort <= 0 || found != nil && i >= len(mixed) {
+		if ctx.Err() != nil || !s.spend(0) || found != nil && i >= len(mixed) {
 			break
 		}
 		next, err := s.learnAll(ctx, start.without(f.path).with([]fact{f}))
@@ -141,7 +141,7 @@ func (a attempt) distance() (distance int) {
 // numbers that the exchanges show.
 func (s search) candidates(best attempt) (all []fact) {
 	seen := map[string]bool{}
-	for _, o := range best.differences(maxShown) {
+	for _, o := range best.firstDiffering(maxShown) {
 		for _, c := range contract.Candidates(o.op.Name, o.numbers()) {
 			f := fact{path: at("behavior", c.Path...), value: c.Value, from: []int{o.number}}
 			if length, isTime := c.Value.(time.Duration); isTime {
@@ -155,8 +155,8 @@ func (s search) candidates(best attempt) (all []fact) {
 	return all
 }
 
-// differences returns the first answers that differ.
-func (a attempt) differences(most int) (some []outcome) {
+// firstDiffering returns the first answers that differ.
+func (a attempt) firstDiffering(most int) (some []outcome) {
 	for _, o := range a.outcomes {
 		if len(o.differs) > 0 && len(some) < most {
 			some = append(some, o)

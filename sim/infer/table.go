@@ -202,7 +202,7 @@ func (l lesson) fromRows() (all []fact) {
 		return l.facts(of.shows)
 	}
 	rows := array(answer, of.array)
-	for _, l.row = range append(rows[:min(len(rows), maxRows)], nil) { // an empty list says something, too
+	for _, l.row = range append(slices.Clip(rows[:min(len(rows), maxRows)]), nil) { // an empty list says something, too
 		all = append(all, l.facts(of.shows)...)
 	}
 	return all

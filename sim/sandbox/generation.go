@@ -20,7 +20,7 @@ type Generation struct {
 	journal *journal.Journal
 }
 
-// IsSame reports whether two views are of the same time between two resets of a sandbox.
+// IsSame reports whether no reset of the sandbox lies between two generations.
 func (g *Generation) IsSame(other *Generation) bool { return g.number == other.number }
 
 // Reset is a reset of a sandbox. A new scenario is one, too.
@@ -60,9 +60,9 @@ func (s *Sandbox) Restart(ctx context.Context, by string, sc *scenario.Scenario)
 	})
 }
 
-// Follow gives the sandbox the registry's scenario, now and at later resets. A reload of that restarts the sandbox. It
-// fails as Reset does.
-func (s *Sandbox) Follow(ctx context.Context, by string) error {
+// FollowRegistry gives the sandbox the registry's scenario, now and at later resets. A reload of the scenario restarts
+// the sandbox, or replaces its faults. FollowRegistry fails as Reset does.
+func (s *Sandbox) FollowRegistry(ctx context.Context, by string) error {
 	for {
 		newest := s.registry.Origin().Scenario
 		err := s.restart(ctx, Reset{time.Now(), by}, time.Time{}, func(v View) (startPoint, error) {

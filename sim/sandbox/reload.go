@@ -130,8 +130,7 @@ func (s *Sandbox) takeFaultsOf(p startPoint) bool {
 		return false
 	}
 	g := *old.generation
-	p.Reset = g.start.Reset
-	g.start = p
+	g.start.scenario = p.scenario // its clock and its seed count from the next reset on
 	g.journal.Mark(fmt.Sprintf("the faults of the scenario %s were reloaded before this exchange", p.scenario.Name))
 	next := *old
 	next.generation = &g

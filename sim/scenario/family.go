@@ -124,6 +124,9 @@ var otherFormats = []struct {
 
 // formatOf names the format of another tool, or returns nothing.
 func formatOf(tree *yaml.Node) string {
+	if valueOf(tree, "institutions") != nil || valueOf(tree, "extends") != nil {
+		return ""
+	}
 	for _, format := range otherFormats {
 		isMissing := func(key string) bool { return valueOf(tree, key) == nil }
 		if !slices.ContainsFunc(format.keys, isMissing) {

@@ -431,14 +431,10 @@ func asDuration(m misfit) string {
 	}
 	joined := strings.ReplaceAll(m.text, " ", "")
 	decimal := strings.Replace(joined, ",", ".", 1)
-	iso := strings.ToLower(strings.TrimPrefix(joined, "PT")) // ISO 8601
-	from, to, isRange := strings.Cut(joined, "-")
 	match := amountOfTime.FindStringSubmatch(m.text)
 	switch {
-	case match == nil && (m.fits(joined) || m.fits(decimal) || iso != joined && m.fits(iso)):
-		return m.write(wording.Quote(joined), wording.Quote(decimal), wording.Quote(iso))
-	case match == nil && isRange && m.fits(from) && m.fits(to):
-		return m.write("{uniform: [" + from + ", " + to + "]}")
+	case match == nil && (m.fits(joined) || m.fits(decimal)):
+		return m.write(wording.Quote(joined), wording.Quote(decimal))
 	case timeOfDay.MatchString(m.text) && m.fits("2026-01-15T09:00:00Z"):
 		return `this counts from the start, so it is no time of day: write how long after it, such as "90m", or a timestamp`
 	case timeOfDay.MatchString(m.text):
@@ -473,7 +469,7 @@ func timestampMeant(text string) string {
 	if _, err := time.Parse(time.RFC3339, text); err == nil {
 		return "in UTC, its year doesn't have four digits"
 	}
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && len(text) == len("1768467600") {
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && len(text) == 10 {
 		return "write " + string(moment(time.Unix(seconds, 0))) + ", if it counts seconds from 1970"
 	}
 	if parsed, err := time.Parse("20060102T150405Z0700", text); err == nil {

@@ -43,7 +43,7 @@ var otherKeys = map[string]string{
 // otherPairs maps keys that people write, after their list and with their value, to what the format has.
 var otherPairs = map[string]string{
 	"faults.enabled: false": "off: true", "faults.active: false": "off: true", "faults.disabled: true": "off: true",
-	"faults.enable: false": "off: true", "faults.skip: true": "off: true",
+	"faults.enable: false": "off: true", "faults.enabled: true": "off: false", "faults.active: true": "off: false",
 }
 
 // otherRemovals are the keys that people write to remove an inherited item.
@@ -153,12 +153,12 @@ func nameAsKey(u unknownKey) string {
 
 // otherKey finds a key that other tools have for what a key of this mapping says.
 func otherKey(u unknownKey) string {
-	pair := u.key.Value + ": " + strings.ToLower(u.value.Value)
+	pair := u.key.Value + ": " + flags[strings.ToLower(u.value.Value)]
 	write := otherPairs[u.in.list+"."+pair]
 	isRemoval := slices.Contains(otherRemovals, u.key.Value) && lists[u.in.list].item != ""
 	switch meant := otherKeys[cmp.Or(u.in.list, u.in.name)+"."+u.key.Value]; {
 	case write != "":
-	case isRemoval && strings.EqualFold(u.value.Value, "true"):
+	case isRemoval && flags[strings.ToLower(u.value.Value)] == "true":
 		write = removeKey + ": true"
 	case meant != "":
 		return fmt.Sprintf("%s: did you mean %q?", u.shown(), meant)

@@ -29,11 +29,11 @@ func (p Problem) String() string {
 // the same form.
 type Problems []Problem
 
-// Error returns the problems, one per line.
+// Error returns the problems, one per line, as [Problems.Brief] does.
 func (p Problems) Error() string {
-	lines := make([]string, len(p))
-	for i, problem := range p {
-		lines[i] = problem.String()
+	var lines []string
+	for _, problem := range p.Brief() {
+		lines = append(lines, problem.String())
 	}
 	return strings.Join(lines, "\n")
 }
@@ -60,8 +60,8 @@ func (f *findings) add(at *yaml.Node, format string, args ...any) {
 // full reports whether there are so many findings that the search for more ends.
 func (f *findings) full() bool { return len(*f) > maxProblems }
 
-// problems returns the findings with the names of their files, sorted and without doubles. Of many that are alike, the
-// first ones stay, and the last of these says how many there are. If there are too many, the last problem says so.
+// problems returns the findings with the names of their files, sorted and without doubles. If there are too many, the
+// last problem says so.
 func (f findings) problems(files []source) Problems {
 	var all Problems
 	for _, one := range f {
@@ -78,44 +78,71 @@ func (f findings) problems(files []source) Problems {
 		all = all[:maxProblems+1]
 		all[maxProblems].Message = "more problems from here on: solve those above first"
 	}
-	return all.withoutRepetition()
+	return all
 }
 
-// maxAlike is how many problems of a kind are reported one by one. Of more, the first shownAlike are.
+// maxAlike is how many problems of a kind people read one by one. Of more, they see shownAlike.
 const (
 	maxAlike   = 10
 	shownAlike = 3
 )
 
-// particulars matches what differs in messages of the same kind: texts in quotes, and numbers.
-var particulars = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\d+`)
+var (
+	// badValue matches a message about a value that doesn't fit: what it is, and what to write, is the only difference.
+	badValue = regexp.MustCompile(`^([^"]* must be [^"]*).*$`)
+	// firstName matches the first text in quotes of a message.
+	firstName = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+)
 
-// withoutRepetition returns the problems with only the first ones of each kind, if there are many of it.
-func (p Problems) withoutRepetition() (few Problems) {
-	kind := func(one Problem) string {
-		if strings.HasPrefix(one.Message, "unknown key") { // the key in quotes is what matters
-			return one.File + ":" + one.Message
-		}
-		return one.File + ":" + particulars.ReplaceAllString(one.Message, "")
+// kind returns what equal mistakes have in common, and the name in which they differ, if there is one.
+func (p Problem) kind() (kind, name string) {
+	switch {
+	case strings.HasPrefix(p.Message, "unknown key"): // which one it is matters
+		return p.File + p.Message, ""
+	case badValue.MatchString(p.Message):
+		return p.File + badValue.ReplaceAllString(p.Message, "$1"), ""
 	}
-	counts, shown, lastLine := map[string]int{}, map[string]int{}, map[string]int{}
+	name = firstName.FindString(p.Message)
+	return p.File + strings.Replace(p.Message, name, "", 1), name
+}
+
+// Brief returns the problems with only the first ones of each kind, if there are many of it. The last of these says how
+// many others there are, and names some.
+func (p Problems) Brief() (few Problems) {
+	alike := map[string]Problems{}
 	for _, one := range p {
-		counts[kind(one)]++
-		lastLine[kind(one)] = one.Line
+		kind, _ := one.kind()
+		alike[kind] = append(alike[kind], one)
 	}
+	shown := map[string]int{}
 	for _, one := range p {
-		k := kind(one)
-		shown[k]++
-		switch count := counts[k]; {
-		case count <= maxAlike || shown[k] < shownAlike:
-		case shown[k] > shownAlike:
+		kind, _ := one.kind()
+		shown[kind]++
+		switch all := alike[kind]; {
+		case len(all) <= maxAlike || shown[kind] < shownAlike:
+		case shown[kind] > shownAlike:
 			continue
 		default:
-			one.Message += fmt.Sprintf(" (and %d more like this, up to line %d)", count-shownAlike, lastLine[k])
+			one.Message += all[shownAlike:].rest()
 		}
 		few = append(few, one)
 	}
 	return few
+}
+
+// rest says how many problems of a kind follow, where the last one is, and some of the names.
+func (p Problems) rest() string {
+	text := fmt.Sprintf(" (and %d more like this, up to line %d", len(p), p[len(p)-1].Line)
+	var names []string
+	for _, one := range p[:min(len(p), maxAlike)] {
+		if _, name := one.kind(); name != "" {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		text += ": " + strings.Join(names, ", ")
+	}
+	return text + ")"
 }
 
 // didYouMean is [wording.DidYouMean], but only for the first findings: to compare many names with many takes too long.

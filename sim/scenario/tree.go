@@ -244,15 +244,25 @@ func (b *treeBuilder) scalar(n *yaml.Node) {
 const octalTag = "!!octal"
 
 // octals reports numbers that start with 0 where any value may stand.
-func (v *validation) octals(n *yaml.Node) {
-	if n.Tag == octalTag && !v.invalid[n] {
+func (v *validation) octals(n *yaml.Node, key string) {
+	const starts = "%s starts with 0, so YAML reads it to the base 8: "
+	switch {
+	case n.Tag != octalTag:
+	case secretKeys[key]:
 		v.invalid[n] = true
-		v.add(n, "%s starts with 0, so YAML reads it to the base 8: write %s, or %s if it is a text",
-			wording.Shorten(n.Value), wording.Shorten(strings.TrimLeft(n.Value, "0")), wording.Quote(n.Value))
+		v.add(n, starts+"put it in quotes", key)
+	default:
+		v.invalid[n] = true
+		v.add(n, starts+"write %s, or %s if it is a text", wording.Shorten(n.Value),
+			wording.Shorten(strings.TrimLeft(n.Value, "0")), wording.Quote(n.Value))
 	}
-	for _, inner := range n.Content {
+	for i, inner := range n.Content {
+		of := key
+		if n.Kind == yaml.MappingNode {
+			of = n.Content[i-i%2].Value
+		}
 		if !v.invalid[inner] {
-			v.octals(inner)
+			v.octals(inner, of)
 		}
 	}
 }

@@ -114,7 +114,7 @@ func validate(of family, root value, by *jsonschema.Schema, invalid nodeSet) (fi
 	if wrong := (*jsonschema.ValidationError)(nil); errors.As(err, &wrong) {
 		v.walk(wrong, nil)
 	}
-	v.octals(root.node)
+	v.octals(root.node, "")
 	for _, mapping := range v.incomplete {
 		v.invalid[mapping] = true
 	}
@@ -141,7 +141,7 @@ func (v *validation) json(n *yaml.Node) (decoded any) {
 	case "!!str":
 		return n.Value
 	case octalTag:
-		return []any{n.Value} // fits nothing that is written in a line
+		return []any{n.Value} // no number and no text; octals finds it where a list may stand
 	}
 	if err := n.Decode(&decoded); err != nil {
 		return n.Value // which fits no other type

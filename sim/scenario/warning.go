@@ -46,7 +46,6 @@ func warnings(f family, m merged, d Document, invalid nodeSet) findings {
 		if body := valueOf(valueOf(at, "then"), "body"); body != nil {
 			w.checkBody(body, rule.Path, true)
 		}
-		w.checkSameNth(at, d.Faults[:n], rule)
 		if rule.Off && rule.Required {
 			w.warn(lookup(at, "required"), "this fault is off and required: it can't fire before it is switched on")
 		}
@@ -294,18 +293,6 @@ func (w *warner) checkWindow(at *yaml.Node, rule fault.Rule) {
 	if start := w.clock.startTime(); !d.Until.At.IsZero() && !d.Until.At.After(start) {
 		w.warn(during, "this fault never fires: its window ends at %s, and the clock starts at %s",
 			moment(d.Until.At), moment(start))
-	}
-}
-
-// checkSameNth warns of an answer to the very request that an earlier fault answers.
-func (w *warner) checkSameNth(at *yaml.Node, earlier []faultRule, rule fault.Rule) {
-	for i, e := range ruleList(earlier) {
-		isSame := e.Path+" "+e.Method == rule.Path+" "+rule.Method && slices.Equal(e.Operation, rule.Operation)
-		isOne := rule.When.Nth > 0 && e.When == rule.When && e.When == (fault.When{Nth: e.When.Nth})
-		if isSame && isOne && e.Answers() && rule.Answers() && e.InPhase() == rule.InPhase() && !e.Off && !rule.Off {
-			w.warn(lookup(at, "when"), "fault %d answers this request already: this one never does", i+1)
-			return
-		}
 	}
 }
 

@@ -115,14 +115,14 @@ func (w *Watcher) apply(sc *scenario.Scenario, err error) {
 		return
 	}
 	w.Log.Error("scenario not reloaded: the last good one stays", "file", w.File, "problems", len(problems))
-	for _, p := range problems {
+	for _, p := range problems.Brief() {
 		w.Log.Error("problem in the scenario", "problem", p.String())
 	}
 }
 
 // LogWarnings logs each warning of a scenario that was loaded.
 func LogWarnings(log *slog.Logger, sc *scenario.Scenario) {
-	for _, warning := range sc.Warnings {
+	for _, warning := range sc.Warnings.Brief() {
 		log.Warn("warning in the scenario", "warning", warning.String())
 	}
 }

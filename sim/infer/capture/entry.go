@@ -2,6 +2,7 @@ package capture
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -182,9 +183,9 @@ func (e entry) exchange(files *bodies) (x Exchange, err error) {
 		return x, fmt.Errorf("its URL has more than %d parameters", maxPairs)
 	}
 	switch status := e.Response.Status; {
-	case e.Started.unread != "":
+	case e.Started.unread+e.VirtualTime.unread != "":
 		return x, fmt.Errorf("its time, %s, can't be read: write it like 2026-01-15T09:00:00Z",
-			wording.Quote(e.Started.unread))
+			wording.Quote(cmp.Or(e.Started.unread, e.VirtualTime.unread)))
 	case status == 0:
 		return x, errors.New("it has no answer")
 	case status == http.StatusSwitchingProtocols:

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"strings"
 	"unicode/utf16"
 
 	"github.com/digitalbanking-sim/banksim/sim/wording"
@@ -25,9 +26,15 @@ func unpack(capture []byte, most int64, files fs.FS) ([]byte, *bodies, error) {
 		}
 		name := ""
 		for _, f := range packed.File {
-			if path.Ext(f.Name) == ".har" {
-				name = f.Name
+			isOfSystem := strings.HasPrefix(f.Name, "__MACOSX/") || strings.HasPrefix(path.Base(f.Name), "._")
+			if path.Ext(f.Name) != ".har" || isOfSystem {
+				continue
 			}
+			if name != "" {
+				return nil, nil, fmt.Errorf("the zip file has several archives, %s and %s: name one", wording.Quote(name),
+					wording.Quote(f.Name))
+			}
+			name = f.Name
 		}
 		if name == "" {
 			return nil, nil, errors.New("the zip file has no file that ends in .har")

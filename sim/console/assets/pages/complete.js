@@ -16,7 +16,7 @@ function pathAt(lines, number, indent) {
   return path;
 }
 
-// inFlow returns the keys of the { } that are open at the end of a text.
+// inFlow returns the keys of the { } that are open at the end of a line. One that was opened on a line before is not seen.
 function inFlow(text) {
   const open = [];
   for (const [bracket, key] of text.matchAll(/(?:([\w.-]+):\s*)?[{[]|[}\]]/g)) {

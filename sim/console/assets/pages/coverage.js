@@ -54,7 +54,7 @@ function Operation({ sandbox, name, points, chosen }) {
   const point = points.find((p) => keyOf(p) === chosen);
   const choose = (p) => change({ point: p === point ? "" : keyOf(p) }, { replace: true });
   const button = (p) => html`<button type="button" aria-expanded=${p === point} onClick=${() => choose(p)}
-    aria-label=${`${name} ${p.status || (p.phase && p.connection) || ""} ${labelOf(p)}: ${ways[wayOf(p)]}`.replace("  ", " ")}><i class=${"sign w" + wayOf(p)}></i>${labelOf(p)}</button>`;
+    aria-label=${[name, p.status || (p.phase && p.connection), labelOf(p)].filter(Boolean).join(" ") + ": " + ways[wayOf(p)]}><i class=${"sign w" + wayOf(p)}></i>${labelOf(p)}</button>`;
   const byStatus = Object.entries(Object.groupBy(points, (p) => p.status || p.connection));
   const group = ([status, all]) => html`<dt class="mono">${status}</dt><dd>${all.map(button)}</dd>`;
   const about = point && html`<p class="point">${nameOf(point)}: ${ways[wayOf(point)]} ${point.byBank + point.injected

@@ -52,8 +52,8 @@ export function Send({ sandbox, request, again, needsToken, kind = "main" }) {
     }
   });
   const authorize = (value) => {
-    const others = plan.headers.replace(/^authorization:.*\n?/gim, "").trim();
-    if (value) set({ ...plan, headers: `${others}\nauthorization: ${value}` });
+    const replaced = (headers) => `${headers.replace(/^authorization:.*\n?/gim, "").trim()}\nauthorization: ${value}`;
+    if (value) set((now) => ({ ...now, headers: replaced(now.headers) }));
   };
   const mint = useAction(async () => {
     const { accessToken } = await call(at(sandbox, ["tokens"]), { body: {} });
