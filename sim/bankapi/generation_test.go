@@ -145,7 +145,8 @@ func TestReloadOfFaultsKeepsTheRows(t *testing.T) {
 	before := simtest.Decode[map[string]any](t, listGroups.Send(b))["page"]
 	seed, now := b.Sandbox.Known().Seed(), b.Sandbox.Known().Now
 	changed, restarted := b.Sandboxes.SetScenario(simtest.Scenario(t, simtest.WithFaults(third+
-		"- {name: slow, operation: groups.list, then: {delay: 1ms}}\n")))
+		"- {name: slow, operation: groups.list, then: {delay: 1ms}}\n")+"resets: {daily: '04:00'}\n"))
+	assert.Equal(t, "04:00", b.Sandbox.Info().Resets().Daily)
 	assert.Equal(t, 1, changed)
 	assert.False(t, restarted)
 	assert.Equal(t, seed, b.Sandbox.Known().Seed())

@@ -123,7 +123,7 @@ func TestEditARemovedFault(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.WithFaults(`
 - {name: slow, operation: groups.list, then: {delay: 1ms}}
-- {name: late, operation: groups.list, when: {during: {from: 0s, for: 5m}}, then: {status: 503}}
+- {name: late, operation: groups.list, required: true, when: {during: {from: 0s, for: 5m}}, then: {status: 503}}
 `))
 	page := open(t, b, "/faults/{sandbox}?edit=slow")
 	page.See("- name: slow\n    operation: groups.list\n    then:\n      delay: 1ms\n")
@@ -136,6 +136,7 @@ func TestEditARemovedFault(t *testing.T) {
 	rule(page, 2, "All calls of groups.list are delayed by 2ms.")
 
 	page.Click("Edit late")
+	page.See("    required: true\n")
 	page.Await(`document.querySelector(".fault-form details")?.open`, "More to be unfolded for a condition")
 	assert.Equal(t, "5m", page.Value("During: for"))
 	page.Gone("In quotes")

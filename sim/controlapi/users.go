@@ -82,11 +82,12 @@ func newUserInfo(w *sim.World, u *sim.User, given []sim.ListedToken) api.UserSum
 	}
 	var dead []string
 	for _, t := range given {
-		isFor := t.Grant.HostUserID == "" || t.Grant.HostUserID == u.HostUserID
+		isOwn := t.Grant.HostUserID == u.HostUserID
+		isFor := isOwn || t.Grant.HostUserID == ""
 		switch {
 		case isFor && t.Dead == "" && len(info.Tokens) < maxTokensOfAUser:
 			info.Tokens = append(info.Tokens, t.Text)
-		case isFor && t.Dead != "" && len(dead) < maxTokensOfAUser:
+		case isOwn && t.Dead != "" && len(dead) < maxTokensOfAUser:
 			dead = append(dead, "token "+t.Text+" "+t.Dead)
 		}
 	}

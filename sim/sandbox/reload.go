@@ -29,10 +29,10 @@ func (r *Registry) Refuse(problem error) {
 }
 
 // SetScenario replaces the registry's scenario: new sandboxes start from it, and the sandboxes that started from the
-// old one restart, all at once. Their journals go on. If only the faults are others, the sandboxes get these and keep
-// their rows. SetScenario returns how many sandboxes have changed, and whether their rows have. Forks and sandboxes
-// with their own scenario don't change. If the scenario says the same as before, or if a store keeps the banks, none
-// does.
+// old one restart, all at once. Their journals go on. If its rows are the same, the sandboxes keep theirs, and get its
+// faults and its time of resets. SetScenario returns how many sandboxes have changed, and whether their rows have.
+// Forks and sandboxes with their own scenario don't change. If the scenario says the same as before, or if a store
+// keeps the banks, none does.
 //
 // The new worlds are made first. While the sandboxes get them, no sandbox can be looked up, so a caller that has seen
 // the new scenario in one sandbox sees it in all.
@@ -135,6 +135,7 @@ func (s *Sandbox) takeFaultsOf(p startPoint) bool {
 	next := *old
 	next.generation = &g
 	next.faults, _, _ = old.faults.Replace(p.scenario.Faults...) // the scenario's own check has let them pass
+	next.schedule = old.schedule.afterReset(g.start)
 	s.install(&next)
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -69,6 +70,9 @@ func (l *loader) bodyFile(name string, in source) ([]byte, error) {
 	l.bodyBytes += len(content)
 	l.touched = append(l.touched, File{file, digest(content, err)})
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no such file: its path begins at the folder of %s",
+			wording.Quote(filepath.Base(in.file)))
 	case err != nil:
 		return nil, err
 	case len(content) == 0:

@@ -121,6 +121,8 @@ func (m misfit) String() string {
 	switch {
 	case want == "array" && m.node.Kind == yaml.MappingNode && oddStart(m.node) != "":
 		return message + `: start each item with "- ", not with ` + oddStart(m.node)
+	case want == "array" && m.idAsKey() != "":
+		return message + ", not a mapping: write each item as - " + m.idAsKey() + ": …"
 	case want == "array":
 		return message + ", not " + kindOf(m.node) + cmp.Or(m.remedy(), `: start each item with "- "`)
 	case want == "object" && m.node.Kind == yaml.SequenceNode && m.list != "" && m.node.Style&yaml.FlowStyle != 0:
@@ -149,6 +151,19 @@ func (m misfit) String() string {
 		return m.name + " can't be " + says + remedy
 	}
 	return message + ", not " + says + m.remedy()
+}
+
+// idAsKey returns the key of ids where a mapping has the ids themselves as its keys, in place of a list.
+func (m misfit) idAsKey() string {
+	keys := lists[m.name].by
+	if m.node.Kind != yaml.MappingNode || len(m.node.Content) == 0 || m.must.Items2020 == nil || len(keys) != 1 {
+		return ""
+	}
+	item := resolved(m.must.Items2020)
+	if item.Properties[m.node.Content[0].Value] != nil || m.node.Content[1].Kind != yaml.MappingNode {
+		return ""
+	}
+	return keys[0][0]
 }
 
 // oddStart returns the character before a space that begins the first key of a mapping where people write "- ".
@@ -283,6 +298,9 @@ var mainKeys = map[string]string{"error": "code", "then": "status", "clock": "st
 // its keys, or the id of an item.
 func asMember(m misfit) string {
 	of, list, open, closed := m.must, m.list, "{", "}"
+	if m.is("array") && m.node.Tag == "!!int" { // a count is no id
+		return ""
+	}
 	if m.is("array") && m.must.Items2020 != nil {
 		of, list, open, closed = resolved(m.must.Items2020), m.name, "[{", "}]"
 	}
@@ -307,8 +325,7 @@ func asMember(m misfit) string {
 
 // counted has what makes as many rows as a number says, by the key of the list.
 var counted = map[string]string{
-	"users": "generate: {users: %s}", "groups": "generate: {groups: %s}",
-	"accounts": "generate: {accountsPerUser: %s}", "participants": "groupParticipantCount: %s",
+	"users": "generate: {users: %s}", "groups": "generate: {groups: %s}", "participants": "groupParticipantCount: %s",
 }
 
 // asCount finds a number in place of a list.

@@ -211,8 +211,8 @@ func keyOfOtherMapping(u unknownKey) string {
 	switch {
 	case u.must == definition("scenario") && slices.Contains(homes, first):
 		return u.shown() + " here: it belongs in " + first
-	case u.value.Kind == yaml.ScalarNode && !(len(homes) == 1 && ofSwitchOrFault.MatchString(homes[0])):
-		return "" // the names of members of rows are alike
+	case u.value.Kind == yaml.ScalarNode && !(len(homes) == 1 && slices.Contains(homesOfScalars[u.in.name], homes[0])):
+		return "" // other names of members are alike
 	case slices.Contains(homes, ""):
 		return u.shown() + " here: it belongs at the top level of the file"
 	case len(homes) == 1:
@@ -221,8 +221,13 @@ func keyOfOtherMapping(u unknownKey) string {
 	return ""
 }
 
-// ofSwitchOrFault matches the paths of mappings whose keys are unlike those of others.
-var ofSwitchOrFault = regexp.MustCompile(`^(behavior|faults)`)
+// homesOfScalars has where a scalar may belong that stands in a mapping.
+var homesOfScalars = map[string][]string{
+	"when": {"faults[]", "faults[].then"}, "then": {"faults[]", "faults[].when"},
+	"groups": {"behavior.tokens", "behavior.alerts", "behavior.estatements"},
+	"tokens": {"behavior.groups", "behavior.alerts", "behavior.estatements"},
+	"alerts": {"behavior.groups", "behavior.tokens", "behavior.estatements"},
+}
 
 // meantKey returns the key of a mapping that an unknown key stands for, or an empty text if that is not clear.
 func meantKey(p value, must *jsonschema.Schema, text string, value *yaml.Node) string {

@@ -182,12 +182,14 @@ func (s *Scenario) rebuilt(seed uint64, start time.Time) *Scenario {
 
 // StartsEqual reports whether two scenarios start equal banks, however they are written.
 func (s *Scenario) StartsEqual(other *Scenario) bool {
-	return reflect.DeepEqual(s.Faults, other.Faults) && s.HasRowsOf(other)
+	return s.Name == other.Name && s.Description == other.Description && s.Resets == other.Resets &&
+		reflect.DeepEqual(s.Faults, other.Faults) && s.HasRowsOf(other)
 }
 
-// HasRowsOf reports whether two scenarios start banks that are equal but for their faults.
+// HasRowsOf reports whether two scenarios start banks with equal rows, clocks and switches: their names, their faults
+// and the times of their resets may differ.
 func (s *Scenario) HasRowsOf(other *Scenario) bool {
-	if s.Name != other.Name || s.Description != other.Description || s.Seeded != other.Seeded ||
+	if s.Seeded != other.Seeded ||
 		s.Running != other.Running || s.StartsNow != other.StartsNow || s.givesStart() != other.givesStart() {
 		return false
 	}

@@ -305,7 +305,7 @@ func (w *warner) checkDialect(at *yaml.Node, rule fault.Rule, forced sim.Dialect
 }
 
 // variable matches a segment of a path in the notation that other tools have for a variable.
-var variable = regexp.MustCompile(`/(:[A-Za-z_]\w*|\*+)(/|$)`)
+var variable = regexp.MustCompile(`/(:[A-Za-z_]\w*|\*)(/|$)`)
 
 // checkPath warns of a stub whose path has a variable in the notation of another tool.
 func (w *warner) checkPath(at *yaml.Node, rule fault.Rule) {

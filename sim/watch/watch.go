@@ -87,7 +87,7 @@ func (w *Watcher) apply(sc *scenario.Scenario, err error) {
 		changed, restarted := w.Sandboxes.SetScenario(sc)
 		how := "restarted"
 		if !restarted {
-			how = "keptRows"
+			how = "withoutReset"
 		}
 		w.Log.Info(
 			"scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, how, changed,

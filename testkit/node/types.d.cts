@@ -197,7 +197,7 @@ export interface FaultDuring {
   from?: string;
   /** When it ends, written like from. Default: never. */
   until?: string;
-  /** The time zone of these hours, by its IANA name. Clocks that are set forward or back don't move them. Default: UTC. */
+  /** The time zone of these hours, by its IANA name. They are the same hours in summer and in winter time. Default: UTC. */
   zone?: string;
 }
 

@@ -213,7 +213,7 @@ FaultDuring = TypedDict("FaultDuring", {
     "from": "NotRequired[str]",
     # When it ends, written like from. Default: never.
     "until": "NotRequired[str]",
-    # The time zone of these hours, by its IANA name. Clocks that are set forward or back don't move them. Default: UTC.
+    # The time zone of these hours, by its IANA name. They are the same hours in summer and in winter time. Default: UTC.
     "zone": "NotRequired[str]",
 })
 

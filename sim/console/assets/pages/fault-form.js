@@ -221,7 +221,7 @@ function otherMembers(values, schemas) {
   const isInSentence = (path) => path === "when." + countOf(values) || (countWords[path.slice(5)] && !values[path]);
   return [...membersOf(schemas, "FaultWhen", "when").filter(([path]) => !isInSentence(path)),
     ["then.headers", { ...schemas.FaultThen.properties.headers, type: "object" }],
-    ["name", schemas.FaultRule.properties.name]];
+    ["name", schemas.FaultRule.properties.name], ["required", schemas.FaultRule.properties.required]];
 }
 
 // title returns a path for people: when.during.from is During: from.
@@ -229,7 +229,7 @@ const title = (path) => path.replace(/^(when|then)\./, "").replace(/^./, (c) => 
 
 // The groups of the other members.
 const groups = { "How often": /^when\.(?!during|request)/, "When": /^when\.during/, "For which requests": /^when\.request/,
-  "The answer": /^then\./, "The rule": /^name$/ };
+  "The answer": /^then\./, "The rule": /^(name|required)$/ };
 
 // OtherFields draws what a sentence rarely needs. It unfolds for a value that is not the usual one, and for a problem.
 function OtherFields({ values, members, phases, draw, problems }) {
@@ -238,8 +238,9 @@ function OtherFields({ values, members, phases, draw, problems }) {
   isOpen.current ||= values.operation?.includes(",") || phase !== phases[0] || problems.length > 0
     || members.some(([path]) => path !== "name" && values[path]);
   const errorOf = (path) => problems.filter((p) => concerns(p, path)).map((p) => p.message).join("; ");
-  const field = ([path, { type, description, examples, enum: choices }]) => {
-    const about = description.replace(" In quotes.", ""); // the form writes the quotes
+  const field = ([path, { type, description, examples, enum: listed }]) => {
+    const about = description.replace(/,? in quotes/i, ""); // the form writes the quotes
+    const choices = type === "boolean" ? ["true"] : listed;
     const props = type === "object" ? { as: "textarea", hint: about + " A line for each: name: value." }
       : choices ? { as: "select", hint: about, children: html`<${Options} of=${["", ...choices]} value=${values[path]} />` }
         : { hint: about, placeholder: examples?.[0] };

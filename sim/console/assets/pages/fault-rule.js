@@ -5,7 +5,7 @@ const short = { status: "then.status", code: "then.error.code", message: "then.e
   connection: "then.connection", first: "when.first" };
 
 // The members of a rule, in their order in YAML.
-const members = ["name", "operation", "method", "path", "when", "phase", "off", "then"];
+const members = ["name", "operation", "method", "path", "when", "phase", "off", "required", "from", "then"];
 const memberOf = (path) => members.indexOf(path.split(".")[0]);
 
 const isMap = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
@@ -13,7 +13,7 @@ const isMap = (value) => value !== null && typeof value === "object" && !Array.i
 // Maps are written in a field with a line for each name: Name: value.
 const mapLike = /^(then\.headers|when\.request\.(header|query|body))$/;
 const numeric = /^(when\.(first|nth|every|after|probability|rate\.requests)|then\.status|then\..*\.(sigma|truncate|bytes))$/;
-const boolean = /^(off|then\.expireToken)$/;
+const boolean = /^(off|required|then\.expireToken)$/;
 
 // ruleParams returns a rule as parameters: a text for each path, such as when.first.
 export function ruleParams(rule) {
