@@ -136,6 +136,7 @@ var tasks = []struct {
 		h.act("Apply")
 		h.act("Apply, reset, and follow test.yaml no more?")
 		h.See("The scenario was applied")
+		h.Gone("You have edits") // the browser would ask whether to leave them
 	}},
 	{"follow the file again", "/scenario/{sandbox}", 2, func(h *hand, b *simtest.Bank) {
 		h.act("Follow test.yaml again")
