@@ -66,6 +66,7 @@ func Infer(ctx context.Context, recorded []byte, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	best = s.complete(ctx, best)
 	r := newResult(best)
 	r.Untried, r.Notes, r.LeftOut = untried, c.notes(), []controlapi.LeftOut{}
 	for _, omitted := range c.archive.Omitted {

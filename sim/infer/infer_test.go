@@ -262,6 +262,8 @@ func TestExchangesTogether(t *testing.T) {
 		"scopes":                 {scoped, "scopes: ['accounts:read'"},
 		"a lasting token":        {lasting, "expiresIn: 8760h"},
 		"a 401 before an answer": {busy, "accessToken: demo-token-1, client: "},
+		"a login without a password": {record(t, frozen, simtest.Calls["users.getStatus"].At(
+			"/digitalbanking/db-users/v1/user-status/avery?userIdType=LOGIN_ID")), "password: secret-of-"},
 		"two switches": {record(t, frozen+"behavior: {groups: {createStatus: 201, experience: omit}}\n",
 			simtest.Calls["groups.create"]), "createStatus: 201"},
 	} {
