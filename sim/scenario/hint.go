@@ -220,7 +220,7 @@ func examplesOf(must *jsonschema.Schema) string {
 // hints recognize what a value was meant to be. Each returns what to do, such as "write 0.25", or nothing.
 var hints = []func(misfit) string{
 	nearestValue, asList, asCount, asMember, asFlag, asNumber, asFraction, asText, asTimestamp, asExpired, asDuration,
-	asPath,
+	asHours, asPath,
 }
 
 // remedy returns the end of a message: what to write in place of a value, if that is certain.
@@ -398,6 +398,18 @@ func asText(m misfit) string {
 		return m.write(wording.Quote(m.text))
 	}
 	return ""
+}
+
+// hourAlone matches an hour of one digit, at the beginning or after a dash.
+var hourAlone = regexp.MustCompile(`(^|-)(\d)([:.])`)
+
+// asHours finds times of day with blanks, with points, or without a leading 0.
+func asHours(m misfit) string {
+	if m.name != "daily" {
+		return ""
+	}
+	text := hourAlone.ReplaceAllString(strings.ReplaceAll(m.text, " ", ""), "${1}0$2$3")
+	return m.write(wording.Quote(strings.ReplaceAll(text, ".", ":")))
 }
 
 // asPath finds a path without its first slash.
