@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// complete adds what a scenario is warned of without: a password beside a login, and the accounts that alert preferences
-// are about. It stays if the bank gives the same answers with it.
+// complete adds what a scenario is warned of without: a password beside a login, and the accounts that alert
+// preferences are about. It stays if the bank gives the same answers with it.
 func (s search) complete(ctx context.Context, best attempt) attempt {
 	for _, more := range [][]fact{best.missingPasswords(), best.missingAccounts()} {
 		added := best.with(more)
@@ -30,7 +30,8 @@ func (s search) complete(ctx context.Context, best attempt) attempt {
 func (f facts) missingPasswords() (some []fact) {
 	for _, one := range f.list {
 		if user, ok := strings.CutSuffix(one.path, "/username"); ok {
-			some = append(some, fact{user + "/password", "secret-of-" + user[strings.LastIndex(user, "/")+1:], one.from})
+			id := user[strings.LastIndex(user, "/")+1:]
+			some = append(some, fact{user + "/password", "secret-of-" + id, one.from})
 		}
 	}
 	return some
