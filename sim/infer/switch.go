@@ -125,7 +125,7 @@ func (a attempt) differing() (count int) {
 // ofStatus is the distance of an answer whose status differs: its body isn't compared.
 const ofStatus = 10 * maxPlaces
 
-// distance returns how far the answers are from those of the capture: in places that differ.
+// distance counts the places in which the answers differ from the capture.
 func (a attempt) distance() (distance int) {
 	for _, o := range a.outcomes {
 		if o.got.status != o.status {

@@ -32,7 +32,7 @@ func (r *Registry) Refuse(problem error) {
 // old one restart, all at once. Their journals go on. If its rows are the same, the sandboxes keep theirs, and get its
 // faults and its time of resets. SetScenario returns how many sandboxes have changed, and whether their rows have.
 // Forks and sandboxes with their own scenario don't change. If the scenario says the same as before, or if a store
-// keeps the banks, none does.
+// keeps the banks, no sandbox changes.
 //
 // The new worlds are made first. While the sandboxes get them, no sandbox can be looked up, so a caller that has seen
 // the new scenario in one sandbox sees it in all.
@@ -44,17 +44,13 @@ func (r *Registry) SetScenario(sc *scenario.Scenario) (changed int, restarted bo
 		r.setOrigin(next, sc.Version == old.Version)
 		return 0, false
 	}
-	made, follow := map[*Sandbox]startPoint{}, (*Sandbox).restartFrom
-	restarted = true
-	if sc.HasRowsOf(old) {
-		follow, restarted = (*Sandbox).takeFaultsOf, false
-	}
+	made, keepRows := map[*Sandbox]startPoint{}, sc.HasRowsOf(old)
 	for {
 		for _, s := range r.All() {
 			s.makeFollowing(next, made)
 		}
-		if changed, ok := r.followAll(next, made, follow); ok {
-			return changed, restarted
+		if changed, ok := r.reloadAll(next, made, keepRows); ok {
+			return changed, !keepRows
 		}
 	}
 }
@@ -77,11 +73,9 @@ func (s *Sandbox) makeFollowing(origin Origin, made map[*Sandbox]startPoint) {
 	}
 }
 
-// followAll replaces the origin, and has the sandboxes whose starts are made follow it. follow reports whether one has
-// changed. followAll does nothing if a sandbox that follows the scenario was created since.
-func (r *Registry) followAll(
-	next Origin, made map[*Sandbox]startPoint, follow func(*Sandbox, startPoint) bool,
-) (changed int, ok bool) {
+// reloadAll replaces the origin, and reloads the sandboxes whose starts are made. It does nothing if a sandbox that
+// follows the scenario was created since.
+func (r *Registry) reloadAll(next Origin, made map[*Sandbox]startPoint, keepRows bool) (changed int, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.sandboxes {
@@ -91,51 +85,36 @@ func (r *Registry) followAll(
 	}
 	r.origin = next
 	for _, s := range r.sandboxes {
-		if p := made[s]; p.scenario != nil && follow(s, p) {
+		if p := made[s]; p.scenario != nil && s.takeScenario(p, keepRows) {
 			changed++
 		}
 	}
 	return changed, true
 }
 
-// restartFrom restarts a sandbox in memory from a new scenario of the registry, and reports whether it did. A save in
-// an editor takes no record away, so the journal goes on.
-func (s *Sandbox) restartFrom(p startPoint) bool {
+// takeScenario gives a sandbox in memory a new scenario of the registry, and reports whether it did. With keepRows, it
+// takes the faults and the time of resets alone: the clock and the seed count from the next reset on. A save in an
+// editor takes no record away, so the journal goes on.
+func (s *Sandbox) takeScenario(p startPoint, keepRows bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.state.Load()
 	if old.deleted || !old.generation.start.Follows {
 		return false
 	}
-	p.Reset = Reset{time.Now(), byWatch}
-	g := *old.generation
-	g.number++
-	g.start = p
+	g, next := *old.generation, *old
 	g.journal.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", p.scenario.Name))
-	next := *old
-	next.generation, next.world, next.faults, next.clock = &g, p.world.loaded.Load().Fork(), p.newFaults(), p.newClock()
-	next.world.Replace(old.world)
-	next.schedule = old.schedule.afterReset(p)
-	s.install(&next)
-	return true
-}
-
-// takeFaultsOf gives a sandbox in memory the faults of a new scenario of the registry in place of all that it has.
-// Rows, clock and journal stay. Later resets start from the new scenario.
-func (s *Sandbox) takeFaultsOf(p startPoint) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	old := s.state.Load()
-	if old.deleted || !old.generation.start.Follows {
-		return false
+	if keepRows {
+		g.start.scenario = p.scenario
+		next.faults, _, _ = old.faults.Replace(p.scenario.Faults...) // the scenario's own check has let them pass
+	} else {
+		p.Reset = Reset{time.Now(), byWatch}
+		g.number++
+		g.start = p
+		next.world, next.faults, next.clock = p.world.loaded.Load().Fork(), p.newFaults(), p.newClock()
+		next.world.Replace(old.world)
 	}
-	g := *old.generation
-	g.start.scenario = p.scenario // its clock and its seed count from the next reset on
-	g.journal.Mark(fmt.Sprintf("the faults of the scenario %s were reloaded before this exchange", p.scenario.Name))
-	next := *old
-	next.generation = &g
-	next.faults, _, _ = old.faults.Replace(p.scenario.Faults...) // the scenario's own check has let them pass
-	next.schedule = old.schedule.afterReset(g.start)
+	next.generation, next.schedule = &g, old.schedule.afterReset(g.start)
 	s.install(&next)
 	return true
 }

@@ -88,7 +88,7 @@ const (
 )
 
 var (
-	// badValue matches a message about a value that doesn't fit: what it is, and what to write, is the only difference.
+	// badValue matches a message about a value that doesn't fit. Such messages differ in the value and in the remedy.
 	badValue = regexp.MustCompile(`^([^"]* must be [^"]*).*$`)
 	// firstName matches the first text in quotes of a message.
 	firstName = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)

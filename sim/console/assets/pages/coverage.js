@@ -12,8 +12,7 @@ const wayOf = (p) => (p.byBank ? 2 : p.injected ? 1 : 0);
 // labelOf names an answer among those with the same status.
 const labelOf = (p) => [p.phase && p.phase + " the change", p.code, p.rule].filter(Boolean).join(" ")
   || p.connection || p.kind;
-const nameOf = (p) => [p.status || p.connection, p.phase && p.phase + " the change", p.code,
-  p.rule].filter(Boolean).join(" ");
+const nameOf = (p) => [p.status || (p.phase && p.connection), labelOf(p)].filter(Boolean).join(" ");
 
 // The page leaves these out: they damage the answers of every operation in the same way.
 const damaged = /^(dribble|garbage|malformed)$/;
@@ -54,7 +53,7 @@ function Operation({ sandbox, name, points, chosen }) {
   const point = points.find((p) => keyOf(p) === chosen);
   const choose = (p) => change({ point: p === point ? "" : keyOf(p) }, { replace: true });
   const button = (p) => html`<button type="button" aria-expanded=${p === point} onClick=${() => choose(p)}
-    aria-label=${[name, p.status || (p.phase && p.connection), labelOf(p)].filter(Boolean).join(" ") + ": " + ways[wayOf(p)]}><i class=${"sign w" + wayOf(p)}></i>${labelOf(p)}</button>`;
+    aria-label=${`${name} ${nameOf(p)}: ${ways[wayOf(p)]}`}><i class=${"sign w" + wayOf(p)}></i>${labelOf(p)}</button>`;
   const byStatus = Object.entries(Object.groupBy(points, (p) => p.status || p.connection));
   const group = ([status, all]) => html`<dt class="mono">${status}</dt><dd>${all.map(button)}</dd>`;
   const about = point && html`<p class="point">${nameOf(point)}: ${ways[wayOf(point)]} ${point.byBank + point.injected
