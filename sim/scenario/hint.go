@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -43,11 +43,15 @@ var typeOfTag = map[string]string{
 // secretKeys are the keys whose values no message shows.
 var secretKeys = map[string]bool{"secretKey": true, "password": true, "accessToken": true, "refreshToken": true}
 
-// misfit is a value that doesn't fit its schema.
+// misfit is a value that doesn't fit its form.
 type misfit struct {
 	value
-	must *jsonschema.Schema
-	text string // the value, without quotes and with what a keyboard types in place of lookalikes
+	path     []string // where it stands in what is validated
+	must     *form
+	property *form  // the form as the mapping around it says it: a reference, or one with several others
+	keyword  string // of what it doesn't fit
+	format   error  // what a format says of it
+	text     string // the value, without quotes and with what a keyboard types in place of lookalikes
 	// takes reports whether the file is right with another value in place of this one.
 	takes func(instead *yaml.Node) bool
 }
@@ -62,37 +66,26 @@ func (m misfit) write(values ...string) string {
 	return ""
 }
 
-// typeOf returns the first type that a schema allows.
-func typeOf(s *jsonschema.Schema) string {
+// typeOf returns the first type that a form allows.
+func typeOf(f *form) string {
 	switch {
-	case s.Types != nil && !s.Types.IsEmpty():
-		types := s.Types.ToStrings()
-		if slices.Contains(types, "string") {
-			return "string"
-		}
-		return types[0]
-	case len(s.AnyOf) > 0:
-		return typeOf(resolved(s.AnyOf[0]))
+	case slices.Contains(f.Types, "string"):
+		return "string"
+	case f.Types != nil:
+		return f.Types[0]
+	case len(f.AnyOf) > 0:
+		return typeOf(f.AnyOf[0].resolved())
 	}
 	return ""
 }
 
-// allows reports whether a schema allows the type of a value. A number may be whole.
-func allows(s *jsonschema.Schema, n *yaml.Node) bool {
-	if s.Types == nil || s.Types.IsEmpty() {
-		return true
+// enum returns the values that a form lists, or one of its forms.
+func enum(f *form) []any {
+	if f.Enum != nil {
+		return f.Enum
 	}
-	types, is := s.Types.ToStrings(), typeOfTag[n.Tag]
-	return slices.Contains(types, is) || is == "integer" && slices.Contains(types, "number")
-}
-
-// enum returns the values that a schema lists, or one of its forms.
-func enum(s *jsonschema.Schema) []any {
-	if s.Enum != nil {
-		return s.Enum.Values
-	}
-	for _, form := range s.AnyOf {
-		if listed := enum(resolved(form)); listed != nil {
+	for _, one := range f.AnyOf {
+		if listed := enum(one.resolved()); listed != nil {
 			return listed
 		}
 	}
@@ -109,6 +102,53 @@ func (m misfit) fits(text string) bool {
 
 // String says what the value must be and what it is. It says what to write if that is certain. It shows no secret.
 func (m misfit) String() string {
+	shown := shownValue(m.node)
+	switch m.keyword {
+	case "minItems", "maxItems":
+		if m.keyword == "minItems" && m.must.MinItems == 1 {
+			return m.name + " is empty: list at least one" + m.orRemove()
+		}
+		return fmt.Sprintf("%s must have %d items, not %d", m.name, m.must.MinItems, len(m.node.Content))
+	case "minimum":
+		return fmt.Sprintf("%s must be at least %s, not %s", m.name, m.must.Minimum, shown)
+	case "maximum":
+		return fmt.Sprintf("%s must be at most %s, not %s%s", m.name, m.must.Maximum, shown, m.remedy())
+	case "exclusiveMinimum":
+		never := ""
+		if m.name == "probability" {
+			never = ": for a fault that never fires, write off: true beside when"
+		}
+		return fmt.Sprintf("%s must be more than %s, not %s%s", m.name, m.must.ExclusiveMinimum, shown, never)
+	case "maxLength":
+		return fmt.Sprintf("%s is longer than %d characters: shorten it", m.name, *m.must.MaxLength)
+	case "format":
+		return m.name + " " + m.format.Error() + m.remedy()
+	}
+	isText := m.node.Tag == "!!str"
+	switch {
+	case isNull(m.node):
+		return m.name + " has no value: give it one" + m.orRemove()
+	case isText && m.node.Value == "" && (m.must.Enum != nil || m.must.MinLength > 0):
+		return m.name + " is empty: give it a value" + examplesOf(m.must)
+	case isText && m.isOperation():
+		return fault.UnknownOperation(m.node.Value)
+	}
+	return m.otherKind()
+}
+
+// orRemove ends a remedy: a value that is not needed may be removed.
+func (m misfit) orRemove() string {
+	switch of := m.property.of; {
+	case m.list != "":
+		return ", or remove the item"
+	case of != nil && slices.Contains(of.Required, m.property.key):
+		return ""
+	}
+	return ", or remove the key"
+}
+
+// otherKind says what kind of value is needed in place of this one.
+func (m misfit) otherKind() string {
 	const maxListed = 20 // values
 	want, listed := typeOf(m.must), enum(m.must)
 	what, example := cmp.Or(m.must.Title, kindNames[want]), examplesOf(m.must)
@@ -156,10 +196,10 @@ func (m misfit) String() string {
 // idAsKey returns the key of ids where a mapping has the ids themselves as its keys, in place of a list.
 func (m misfit) idAsKey() string {
 	keys := lists[m.name].by
-	if m.node.Kind != yaml.MappingNode || len(m.node.Content) == 0 || m.must.Items2020 == nil || len(keys) != 1 {
+	if m.node.Kind != yaml.MappingNode || len(m.node.Content) == 0 || m.must.Items == nil || len(keys) != 1 {
 		return ""
 	}
-	item := resolved(m.must.Items2020)
+	item := m.must.Items.resolved()
 	if item.Properties[m.node.Content[0].Value] != nil || m.node.Content[1].Kind != yaml.MappingNode {
 		return ""
 	}
@@ -203,7 +243,7 @@ func alternatives(values []any) string {
 
 // examplesOf returns the examples that a schema has, or the values that it lists, unless there are many: ", such as
 // 42".
-func examplesOf(must *jsonschema.Schema) string {
+func examplesOf(must *form) string {
 	if must == nil {
 		return ""
 	}
@@ -276,7 +316,7 @@ var plainItem = regexp.MustCompile(`^[\w.][\w.* -]*$`)
 
 // asList finds several names in one text.
 func asList(m misfit) string {
-	isList := m.is("array") && m.must.Items2020 != nil && isScalar(m.must.Items2020)
+	isList := m.is("array") && m.must.Items != nil && isScalar(m.must.Items)
 	if m.node.Tag != "!!str" || m.text == "" || !isList || strings.HasPrefix(plainly(m.node.Value), "- ") {
 		return ""
 	}
@@ -301,8 +341,8 @@ func asMember(m misfit) string {
 	if m.is("array") && m.node.Tag == "!!int" { // a count is no id
 		return ""
 	}
-	if m.is("array") && m.must.Items2020 != nil {
-		of, list, open, closed = resolved(m.must.Items2020), m.name, "[{", "}]"
+	if m.is("array") && m.must.Items != nil {
+		of, list, open, closed = m.must.Items.resolved(), m.name, "[{", "}]"
 	}
 	if typeOf(of) != "object" || m.node.Kind != yaml.ScalarNode || m.text == "" ||
 		strings.ContainsAny(m.text, " :=") && m.name != "clock" {
@@ -310,7 +350,7 @@ func asMember(m misfit) string {
 	}
 	key := mainKeys[m.name]
 	for _, name := range slices.Sorted(maps.Keys(of.Properties)) {
-		if slices.Contains(enum(resolved(of.Properties[name])), any(m.text)) {
+		if slices.Contains(enum(of.Properties[name].resolved()), any(m.text)) {
 			key = cmp.Or(key, name)
 		}
 	}
@@ -382,8 +422,7 @@ func asNumber(m misfit) string {
 // asFraction finds a percentage where a fraction of 1 is meant.
 func asFraction(m misfit) string {
 	number, err := strconv.ParseFloat(m.node.Value, 64)
-	if !m.is("number") || m.must.Maximum == nil || m.must.Maximum.RatString() != "1" || err != nil || number < 5 ||
-		number > 100 {
+	if !m.is("number") || m.must.Maximum != "1" || err != nil || number < 5 || number > 100 {
 		return ""
 	}
 	return m.write(strconv.FormatFloat(number/100, 'f', -1, 64))

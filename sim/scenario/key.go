@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -95,7 +94,7 @@ func followsSecret(mapping *yaml.Node, index int) bool {
 // unknownKey is a key that a mapping can't have.
 type unknownKey struct {
 	in    value // the mapping
-	must  *jsonschema.Schema
+	must  *form
 	key   *yaml.Node
 	value *yaml.Node
 }
@@ -142,7 +141,7 @@ func standingRefusal(u unknownKey) string {
 
 // nameAsKey finds a name, such as the kind of a connection fault, that is the whole value.
 func nameAsKey(u unknownKey) string {
-	isNamed := func(form *jsonschema.Schema) bool { return slices.Contains(enum(form), any(u.key.Value)) }
+	isNamed := func(form *form) bool { return slices.Contains(enum(form), any(u.key.Value)) }
 	if slices.ContainsFunc(u.must.AnyOf, isNamed) {
 		return fmt.Sprintf(
 			"%s is no key here: write %s: %s", shownKey(u.key.Value), u.in.name, wording.Shorten(u.key.Value),
@@ -198,7 +197,7 @@ func similarKey(u unknownKey) string {
 	switch {
 	case meant == "":
 		return ""
-	case u.value.Kind == yaml.MappingNode && typeOf(resolved(u.must.Properties[meant])) == "array":
+	case u.value.Kind == yaml.MappingNode && typeOf(u.must.Properties[meant].resolved()) == "array":
 		return fmt.Sprintf(`%s: did you mean %q? It is a list: start each item with "- "`, u.shown(), meant)
 	}
 	return fmt.Sprintf("%s: did you mean %q?", u.shown(), meant)
@@ -230,7 +229,7 @@ var homesOfScalars = map[string][]string{
 }
 
 // meantKey returns the key of a mapping that an unknown key stands for, or an empty text if that is not clear.
-func meantKey(p value, must *jsonschema.Schema, text string, value *yaml.Node) string {
+func meantKey(p value, must *form, text string, value *yaml.Node) string {
 	within := cmp.Or(p.list, p.name)
 	known := slices.Sorted(maps.Keys(must.Properties))
 	for _, name := range known { // a long one, such as groupName for name in groups
@@ -292,15 +291,15 @@ func mistypedKey(u unknownKey) string {
 }
 
 // isScalar reports whether a schema allows texts, numbers and the like, and no mappings or lists.
-func isScalar(s *jsonschema.Schema) bool {
-	s = resolved(s)
+func isScalar(s *form) bool {
+	s = s.resolved()
 	return s.AnyOf == nil && !slices.Contains([]string{"array", "object", ""}, typeOf(s))
 }
 
 // hasPath reports whether a mapping of the schema has a value at a path of keys with dots between.
-func hasPath(s *jsonschema.Schema, path string) bool {
+func hasPath(s *form, path string) bool {
 	for key := range strings.SplitSeq(path, ".") {
-		if s = resolved(s).Properties[key]; s == nil {
+		if s = s.resolved().Properties[key]; s == nil {
 			return false
 		}
 	}
@@ -309,13 +308,13 @@ func hasPath(s *jsonschema.Schema, path string) bool {
 
 // pathsTo returns the paths from a mapping to a key of the mappings in it. It leaves out lists, and keys that can't
 // have the type of the value.
-func pathsTo(must *jsonschema.Schema, key string, value *yaml.Node) (paths []string) {
-	must = resolved(must)
+func pathsTo(must *form, key string, value *yaml.Node) (paths []string) {
+	must = must.resolved()
 	for _, one := range must.AnyOf {
 		paths = append(paths, pathsTo(one, key, value)...)
 	}
 	for name, property := range must.Properties {
-		if name == key && takes(property, value) && fits(property, value) {
+		if name == key && takes(property, value) && property.fits(value) {
 			paths = append(paths, key)
 		}
 		for _, path := range pathsTo(property, key, value) {
@@ -326,31 +325,26 @@ func pathsTo(must *jsonschema.Schema, key string, value *yaml.Node) (paths []str
 }
 
 // takes reports whether a schema, or one of its forms, allows the type of a value.
-func takes(s *jsonschema.Schema, value *yaml.Node) bool {
-	s = resolved(s)
-	return s.AnyOf == nil && allows(s, value) ||
-		slices.ContainsFunc(s.AnyOf, func(form *jsonschema.Schema) bool { return takes(form, value) })
-}
-
-// fits reports whether a schema takes a value.
-func fits(s *jsonschema.Schema, value *yaml.Node) bool {
-	return s.Validate((&validation{}).json(value)) == nil
+func takes(s *form, value *yaml.Node) bool {
+	s = s.resolved()
+	return s.AnyOf == nil && s.allows(value) ||
+		slices.ContainsFunc(s.AnyOf, func(form *form) bool { return takes(form, value) })
 }
 
 // homesOf returns the paths of the mappings that have a key, such as institutions[].users[], or "" for the top level.
 func homesOf(key string, value *yaml.Node) (homes []string) {
-	around := map[*jsonschema.Schema]bool{} // the schemas on the way
-	var visit func(s *jsonschema.Schema, path string)
-	visit = func(s *jsonschema.Schema, path string) {
-		if s = resolved(s); around[s] {
+	around := map[*form]bool{} // the schemas on the way
+	var visit func(s *form, path string)
+	visit = func(s *form, path string) {
+		if s = s.resolved(); around[s] {
 			return
 		}
 		around[s] = true
 		for _, one := range s.AnyOf {
 			visit(one, path)
 		}
-		if s.Items2020 != nil {
-			visit(s.Items2020, path+"[]")
+		if s.Items != nil {
+			visit(s.Items, path+"[]")
 		}
 		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 			if property := s.Properties[name]; name == key && takes(property, value) {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -51,31 +49,21 @@ func (c clock) startTime() time.Time {
 // share is a part of a whole, from 0 to 1.
 type share float64
 
-// formats check what the pattern of a text can't: that a day exists, that a duration is not too long. A text without
-// the pattern's form is not their concern.
-var formats = []jsonschema.Format{
-	{Name: "timestamp", Validate: textFormat(checkTimestamp)},
-	{Name: "clock-start", Validate: textFormat(func(text string) error {
+// formats check what the pattern of a text can't: that a day exists, that a duration is not too long. They are asked
+// only about texts with the form of the pattern.
+var formats = map[string]func(text string) error{
+	"timestamp": checkTimestamp,
+	"clock-start": func(text string) error {
 		if text == startNow {
 			return nil
 		}
 		return checkTimestamp(text)
-	})},
-	{Name: "time-zone", Validate: textFormat(sim.CheckZone)},
-	{Name: "duration", Validate: textFormat(checkDuration)},
-	{Name: "duration-or-zero", Validate: textFormat(checkDurationOrZero)},
-	{Name: "moment", Validate: textFormat(momentOr(checkDuration))},
-	{Name: "moment-or-zero", Validate: textFormat(momentOr(checkDurationOrZero))},
-}
-
-// textFormat returns a check of texts as one of any values.
-func textFormat(check func(text string) error) func(value any) error {
-	return func(value any) error {
-		if text, ok := value.(string); ok {
-			return check(text)
-		}
-		return nil
-	}
+	},
+	"time-zone":        sim.CheckZone,
+	"duration":         checkDuration,
+	"duration-or-zero": checkDurationOrZero,
+	"moment":           momentOr(checkDuration),
+	"moment-or-zero":   momentOr(checkDurationOrZero),
 }
 
 // checkTimestamp also refuses a time whose year has five digits, or a sign, in UTC: no JSON could have it then.
