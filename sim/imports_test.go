@@ -18,7 +18,7 @@ const module = "github.com/digitalbanking-sim/banksim"
 // layers are the packages from the innermost to the outermost. A package imports only from layers further in, so
 // those of one layer never import each other.
 var layers = [][]string{
-	{"sim/wording"},
+	{"sim/wording", "sim/lazy"},
 	{"sim", "sim/memory", "sim/strictjson", "sim/batch", "sim/logqueue", "sim/tlsca", "scenarios", "docs",
 		"sim/pipe"},
 	{"sim/contract", "fixtures"},

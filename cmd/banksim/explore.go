@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -25,6 +24,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/report"
@@ -259,13 +259,13 @@ func (c exploreCommand) reproduce(run string) string {
 }
 
 // plainWord matches a word that needs no quotes in a shell.
-var plainWord = regexp.MustCompile(`^[\w./:-]+$`)
+var plainWord = lazy.Regexp(`^[\w./:-]+$`)
 
 // quotedCommand returns the words of a command for a shell.
 func quotedCommand(words []string) string {
 	quoted := slices.Clone(words)
 	for i, word := range quoted {
-		if !plainWord.MatchString(word) {
+		if !plainWord().MatchString(word) {
 			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}
 	}

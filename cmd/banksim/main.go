@@ -48,11 +48,16 @@ const (
 // flushTimeout limits how long the program waits at its end for its log to be read (choice).
 const flushTimeout = 2 * time.Second
 
+// serveLine is the command line for serve. Kong needs 2 ms for the other commands, a tenth of a start.
+type serveLine struct {
+	Version kong.VersionFlag `help:"Print the version."`
+	Serve   serveCommand     `cmd:"" help:"Run the simulator."`
+}
+
 // commandLine has the commands in the order of the help.
 type commandLine struct {
-	Version kong.VersionFlag `help:"Print the version."`
+	serveLine
 
-	Serve       serveCommand       `cmd:"" help:"Run the simulator."`
 	Scenarios   scenariosCommand   `cmd:""`
 	Validate    validateCommand    `cmd:"" help:"Report the problems in scenario files, with their positions."`
 	Why         whyCommand         `cmd:"" help:"Say why a running simulator answered a request as it did."`
@@ -96,7 +101,11 @@ func run(
 	out, errs = line.before(wording.PrintableWriter{Writer: out}), line.before(wording.PrintableWriter{Writer: errs})
 	exited := -1 // or the code with which the parser ends the program, as after --help
 	env := environment{lookup: lookup}
-	parser := kong.Must(new(commandLine),
+	grammar := any(new(commandLine))
+	if len(args) > 0 && args[0] == "serve" {
+		grammar = new(serveLine)
+	}
+	parser := kong.Must(grammar,
 		kong.Name("banksim"),
 		kong.Description("A stateful simulator of a digital banking interface."),
 		kong.Writers(out, errs),

@@ -3,17 +3,17 @@ package main
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // oneDash matches a flag with a name and one dash.
-var oneDash = regexp.MustCompile(`^-[a-z]{2,}`)
+var oneDash = lazy.Regexp(`^-[a-z]{2,}`)
 
 // parserWords puts words of the parser into plain ones. A list of values begins with an empty one if the flag may be
 // left out.
@@ -32,7 +32,7 @@ func usageMessage(args []string, err error, origin string) string {
 	if i := slices.Index(args, "--"); i >= 0 {
 		own = args[:i]
 	}
-	i := slices.IndexFunc(own, oneDash.MatchString)
+	i := slices.IndexFunc(own, oneDash().MatchString)
 	if i >= 0 && strings.HasPrefix(text, "unknown flag -"+own[i][1:2]) {
 		return fmt.Sprintf("a flag with a name takes two dashes: -%s", wording.Shorten(own[i]))
 	}

@@ -6,12 +6,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -98,7 +98,7 @@ func (h *Handler) host(r *http.Request) string {
 	if !h.TrustForwarded {
 		return r.Host
 	}
-	if forwarded := firstOf(r.Header.Get("X-Forwarded-Host")); hostForm.MatchString(forwarded) {
+	if forwarded := firstOf(r.Header.Get("X-Forwarded-Host")); hostForm().MatchString(forwarded) {
 		return forwarded
 	}
 	return r.Host
@@ -106,9 +106,9 @@ func (h *Handler) host(r *http.Request) string {
 
 // The forms of what a proxy says. Anything else is ignored, because it would make links that lead nowhere.
 var (
-	hostForm   = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
-	portForm   = regexp.MustCompile(`^[0-9]{1,5}$`)
-	prefixForm = regexp.MustCompile(`^/*([A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*$`)
+	hostForm   = lazy.Regexp(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
+	portForm   = lazy.Regexp(`^[0-9]{1,5}$`)
+	prefixForm = lazy.Regexp(`^/*([A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*$`)
 )
 
 // standardPorts are the ports that URLs leave out.
@@ -178,11 +178,11 @@ func forwardedURL(r *http.Request, scheme, host string) string {
 	}
 	called := &url.URL{Host: host}
 	port := firstOf(r.Header.Get("X-Forwarded-Port"))
-	if portForm.MatchString(port) && called.Port() == "" && port != standardPorts[scheme] {
+	if portForm().MatchString(port) && called.Port() == "" && port != standardPorts[scheme] {
 		host = withPort(called.Hostname(), port)
 	}
 	prefix := firstOf(r.Header.Get("X-Forwarded-Prefix"))
-	if !prefixForm.MatchString(prefix) {
+	if !prefixForm().MatchString(prefix) {
 		prefix = ""
 	}
 	if prefix = strings.Trim(prefix, "/"); prefix != "" {

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -43,11 +43,11 @@ func (h *Handler) aboutControl(req *request) string {
 	if h.Control == nil {
 		return ""
 	}
-	return h.Control(slashes.ReplaceAllString(req.below.Path, "/"))
+	return h.Control(slashes().ReplaceAllString(req.below.Path, "/"))
 }
 
 // slashes matches slashes in a row. A base URL with a slash at its end leads to them.
-var slashes = regexp.MustCompile("/+")
+var slashes = lazy.Regexp("/+")
 
 // anyMethod stands for all methods.
 const anyMethod = ""

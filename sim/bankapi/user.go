@@ -1,13 +1,13 @@
 package bankapi
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 )
 
 // userStatusTime is the format of times in the status of a user (published), for times in UTC.
@@ -57,7 +57,7 @@ func getUserStatus(c *call) (accepted, error) {
 			strings.Join(sim.UserIDTypes, ", "))
 	}
 	id := c.pathVar("institutionUserId")
-	if (kind == sim.InstitutionUserIDType || kind == sim.CustomerIDType) && !userID.MatchString(id) {
+	if (kind == sim.InstitutionUserIDType || kind == sim.CustomerIDType) && !userID().MatchString(id) {
 		return accepted{}, sim.Refuse(sim.UserIDMalformed,
 			"the path must have an %s, which is of 32 hexadecimal digits", kind)
 	}
@@ -81,7 +81,7 @@ var userStatusEvidence = []condition{
 	})},
 }
 
-var userID = regexp.MustCompile(`^[0-9A-Fa-f]{32}$`)
+var userID = lazy.Regexp(`^[0-9A-Fa-f]{32}$`)
 
 func newCommonStatus(u *sim.User) commonStatus {
 	var s sim.UserStatus

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,6 +18,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -198,7 +198,7 @@ func (c Credentials) validate() error {
 }
 
 // word matches what may be a value of the exchanges.
-var word = regexp.MustCompile(`[A-Za-z0-9]+(-[A-Za-z0-9]+)*`)
+var word = lazy.Regexp(`[A-Za-z0-9]+(-[A-Za-z0-9]+)*`)
 
 // has reports whether the service has something in the place of a value.
 func (c Credentials) has(value string) bool {
@@ -225,7 +225,7 @@ func (c Credentials) missing(r fixtures.Request, issued bool) string {
 		if keys, ok := basicKeys(text); ok {
 			text = keys
 		}
-		for _, value := range word.FindAllString(text, -1) {
+		for _, value := range word().FindAllString(text, -1) {
 			if slices.Contains(fixtures.OwnValues, value) && !(issued && isOwn(value)) && !c.has(value) {
 				return value
 			}

@@ -3,7 +3,6 @@ package conformance
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 )
 
 // explanation is a setting that lets the simulator answer as the service did.
@@ -126,13 +126,13 @@ func (r *replayer) under(c contract.Candidate) (*replayer, error) {
 	return &other, nil
 }
 
-var digits = regexp.MustCompile(`\b\d{1,6}\b`)
+var digits = lazy.Regexp(`\b\d{1,6}\b`)
 
 // numbers returns numbers that may be a limit of the service, the largest first. They stand in the differences, or are
 // lengths of texts in the request.
 func (r *replay) numbers(found []Drift) (all []int) {
 	for _, d := range found {
-		for _, text := range digits.FindAllString(d.Message, maxNumbers) {
+		for _, text := range digits().FindAllString(d.Message, maxNumbers) {
 			n, _ := strconv.Atoi(text) // it has six digits at most
 			all = append(all, n)
 		}

@@ -182,7 +182,7 @@ type requestBuilder = func(cfg Config, s step) fixtures.Request
 // give it.
 func newRequest(s step, id string, headers map[string]string, body any) fixtures.Request {
 	request := fixtures.Request{Method: s.op.Method, Headers: headers}
-	request.Path = variables.ReplaceAllString(s.op.Path, "{"+id+"}")
+	request.Path = variables().ReplaceAllString(s.op.Path, "{"+id+"}")
 	headers["accept"], headers[s.op.Family.RequestID] = "application/json", s.requestID()
 	if body != nil {
 		headers["content-type"], request.JSON = "application/json", strictjson.MustEncode(body)
@@ -230,6 +230,6 @@ func revoking(token, member string) requestBuilder {
 
 func readStatus(_ Config, s step) fixtures.Request {
 	request := newRequest(s, "", map[string]string{"authorization": "Bearer " + accessOf(s.row)}, nil)
-	request.Path = variables.ReplaceAllString(s.op.Path, "1001") + "?userIdType=HOST_USER_ID"
+	request.Path = variables().ReplaceAllString(s.op.Path, "1001") + "?userIdType=HOST_USER_ID"
 	return request
 }

@@ -58,7 +58,7 @@ func (r *replay) readBacks() (all []readBack) {
 		all = append(all, readBack{
 			contract.UsersGetStatus, cfg.withToken(contract.UsersGetStatus, issuedToken), contract.TokensIssueAnswer,
 		})
-	case op == contract.TokensRevoke && slices.ContainsFunc(word.FindAllString(e.Request.Content(), -1), isOwn):
+	case op == contract.TokensRevoke && slices.ContainsFunc(word().FindAllString(e.Request.Content(), -1), isOwn):
 		for _, reading := range []*contract.Operation{
 			contract.UsersGetStatus, contract.GroupsList, contract.EstatementsGetDisclosures,
 			contract.AlertsListPreferences, contract.DisclosuresListUser,

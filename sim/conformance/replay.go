@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -170,7 +170,7 @@ func (r *replay) idDifference(got answer) []Drift {
 		ID      string                               `json:"institutionUserId"`
 		Records []struct{ InstitutionUserID string } `json:"institutionUserDisclosures"`
 	}
-	user := aboutHost.FindStringSubmatch(r.exchange.Request.Path)
+	user := aboutHost().FindStringSubmatch(r.exchange.Request.Path)
 	if user == nil || !got.accepted() || json.Unmarshal(got.body, &body) != nil {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (r *replay) idDifference(got answer) []Drift {
 }
 
 // aboutHost matches a path about the user that a hostUserId names.
-var aboutHost = regexp.MustCompile(`(?:[?&]hostUserId=|/)(\d+)(?:$|&|\?userIdType=HOST_USER_ID)`)
+var aboutHost = lazy.Regexp(`(?:[?&]hostUserId=|/)(\d+)(?:$|&|\?userIdType=HOST_USER_ID)`)
 
 // scrubbed returns drifts without secrets.
 func (r *replayer) scrubbed(drifts []Drift) []Drift {

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/report"
 )
@@ -105,7 +105,7 @@ var mask redact.Each = func(_, _, secret string) string {
 const hidden = "***"
 
 // secretName matches the names of members with secrets, also in spellings that the contract doesn't have.
-var secretName = regexp.MustCompile(`(?i)[\w-]*(?:token|secret|password)s?\b`)
+var secretName = lazy.Regexp(`(?i)[\w-]*(?:token|secret|password)s?\b`)
 
 // maskedBody returns an answer's body without the values of members that are secret by the contract or by their names.
 // Of an answer about tokens, it returns nothing if another member may have one.
@@ -114,7 +114,7 @@ func maskedBody(operation string, status int, body []byte) []byte {
 	if isOfTokens && len(body) > 0 && !hasKnownMembers(body) {
 		return []byte(hidden)
 	}
-	names := secretName.FindAllString(string(body), -1)
+	names := secretName().FindAllString(string(body), -1)
 	slices.Sort(names)
 	return mask.AnswerBody(body, operation, status, slices.Compact(names)...)
 }
@@ -135,7 +135,7 @@ func hasKnownMembers(body []byte) bool {
 		}
 	}
 	for name := range object {
-		if secretName.FindString(name) != name && !slices.Contains(known, name) {
+		if secretName().FindString(name) != name && !slices.Contains(known, name) {
 			return false
 		}
 	}

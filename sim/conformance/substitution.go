@@ -8,13 +8,13 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
@@ -33,7 +33,7 @@ func newSubstitution(e fixtures.Exchange, c Credentials) *substitution {
 	maps.Copy(s.values, c)
 	own := slices.Clone(e.Replay.OwnNames)
 	for _, r := range requests(e) {
-		for _, match := range ofGroup.FindAllStringSubmatch(r.Content(), -1) {
+		for _, match := range ofGroup().FindAllStringSubmatch(r.Content(), -1) {
 			if strings.TrimSpace(match[1]) != "" {
 				own = append(own, match[1])
 			}
@@ -56,7 +56,7 @@ func isAboutRequestID(e fixtures.Exchange) bool {
 
 // ofGroup matches names and ids of groups in JSON that have no escapes. A replay draws new ones, whatever is expected
 // of the request: so a group that it creates can be told from all others.
-var ofGroup = regexp.MustCompile(`"group(?:Name|Id)"\s*:\s*"([^"\\]*)"`)
+var ofGroup = lazy.Regexp(`"group(?:Name|Id)"\s*:\s*"([^"\\]*)"`)
 
 // randomPart is how many characters at the end of a unique name are random.
 const randomPart = 13
@@ -92,7 +92,7 @@ func (s *substitution) id(value string) string {
 
 // in returns a text with its values replaced, each escaped for its place.
 func (s *substitution) in(text string, escape func(string) string) string {
-	return word.ReplaceAllStringFunc(text, func(value string) string {
+	return word().ReplaceAllStringFunc(text, func(value string) string {
 		if other, ok := s.values[value]; ok {
 			return escape(other)
 		}

@@ -8,22 +8,22 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // aboutUser matches what names a user in a request, an account or a token.
-var aboutUser = regexp.MustCompile(`\b\d+\b|avery`)
+var aboutUser = lazy.Regexp(`\b\d+\b|avery`)
 
 // changedUsers returns the users whose e-statement preferences a request could change, or why it must not be sent.
 func (cfg Config) changedUsers(r fixtures.Request) (users []string, reason string) {
 	_, query, _ := strings.Cut(r.Path, "?")
-	for _, user := range aboutUser.FindAllString(query+" "+r.Content()+" "+header(r, "Authorization"), -1) {
+	for _, user := range aboutUser().FindAllString(query+" "+r.Content()+" "+header(r, "Authorization"), -1) {
 		if user == "avery" {
 			user = "1001"
 		}

@@ -9,13 +9,13 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
@@ -61,23 +61,23 @@ func (cfg Config) changing(r fixtures.Request) (op *contract.Operation, reason s
 // names an id by the member of an answer.
 func hasPath(op *contract.Operation, path string) bool {
 	return slices.ContainsFunc(contract.Interfaces(), func(i *contract.Interface) bool {
-		return variables.ReplaceAllString(path, "{}") == variables.ReplaceAllString(i.Operation(op.Name).Path, "{}")
+		return variables().ReplaceAllString(path, "{}") == variables().ReplaceAllString(i.Operation(op.Name).Path, "{}")
 	})
 }
 
-var variables = regexp.MustCompile(`\{\w+\}`)
+var variables = lazy.Regexp(`\{\w+\}`)
 
 // aToken matches a token to revoke, in JSON or in a form.
-var aToken = regexp.MustCompile(`(^|["&_])token("\s*:\s*"|=)[A-Za-z0-9]`)
+var aToken = lazy.Regexp(`(^|["&_])token("\s*:\s*"|=)[A-Za-z0-9]`)
 
 // reasonNotToSend returns why a request about tokens must not be sent, or "": it could revoke or use up tokens of
 // others, and no request restores them.
 func reasonNotToSend(op *contract.Operation, content string) string {
-	values := word.FindAllString(content, -1)
+	values := word().FindAllString(content, -1)
 	switch {
 	case slices.ContainsFunc(values, isOthers):
 		return "could revoke or use up a token of the bank"
-	case op == contract.TokensRevoke && (strings.Contains(content, "grant_type") || !aToken.MatchString(content)):
+	case op == contract.TokensRevoke && (strings.Contains(content, "grant_type") || !aToken().MatchString(content)):
 		return "could revoke all tokens of a client or a user"
 	}
 	return ""
@@ -196,11 +196,11 @@ func (r *replay) isNew(k kind, got answer) bool {
 	})
 }
 
-var groupName = regexp.MustCompile(`"groupName"\s*:\s*"([^"\\]*)"`)
+var groupName = lazy.Regexp(`"groupName"\s*:\s*"([^"\\]*)"`)
 
 // leaves returns what a request creates.
 func leaves(k kind, golden fixtures.Request) string {
-	if name := groupName.FindStringSubmatch(golden.Content()); name != nil && k.create == contract.GroupsCreate {
+	if name := groupName().FindStringSubmatch(golden.Content()); name != nil && k.create == contract.GroupsCreate {
 		return "a group named " + quoted(name[1])
 	}
 	return cmp.Or(golden.Leaves, k.noun)
@@ -261,7 +261,7 @@ var ownTokens = []string{"demo-token-2", "demo-refresh"}
 func (cfg Config) issueOwn(e fixtures.Exchange) (request fixtures.Request, needed bool) {
 	needed = slices.ContainsFunc(requests(e), func(r fixtures.Request) bool {
 		op, _ := cfg.changing(r)
-		return op != nil && op.Kind() == "tokens" && slices.ContainsFunc(word.FindAllString(r.Content(), -1), isOwn)
+		return op != nil && op.Kind() == "tokens" && slices.ContainsFunc(word().FindAllString(r.Content(), -1), isOwn)
 	})
 	return cfg.issue(newID(), "grant_type=password&username=avery&password=demo"), needed
 }

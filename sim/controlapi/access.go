@@ -6,9 +6,9 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
-	"regexp"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -29,11 +29,11 @@ type Access struct {
 var publicPaths = map[string]bool{healthPath: true, readyPath: true, caPath: true}
 
 // keySetPath matches the paths of key sets. They need no token, because apps check id_tokens by these public keys.
-var keySetPath = regexp.MustCompile(`^/v1/sandboxes/[a-z0-9-]+/keys$`)
+var keySetPath = lazy.Regexp(`^/v1/sandboxes/[a-z0-9-]+/keys$`)
 
 func isForKeySet(r *http.Request) bool {
 	isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
-	return isRead && keySetPath.MatchString(r.URL.EscapedPath())
+	return isRead && keySetPath().MatchString(r.URL.EscapedPath())
 }
 
 func (c control) isForConsole(r *http.Request) bool {
@@ -112,14 +112,14 @@ func (c control) rightsOf(r *http.Request, origins *http.CrossOriginProtection) 
 			"the one that the simulator was given as --control-token, or that it logged when it started, or one of "+
 			"--control-tokens")
 	}
-	if redirectedPath.MatchString(r.URL.EscapedPath()) {
+	if redirectedPath().MatchString(r.URL.EscapedPath()) {
 		return may, c.noPath(r)
 	}
 	return may, nil
 }
 
 // redirectedPath are the paths that http.ServeMux redirects to others.
-var redirectedPath = regexp.MustCompile(`//|/\.\.?(/|$)`)
+var redirectedPath = lazy.Regexp(`//|/\.\.?(/|$)`)
 
 // names reports whether a Host header names this machine. Its port doesn't matter: it may have been forwarded.
 func (a Access) names(host string) bool {

@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"net"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -50,8 +50,8 @@ type namedToken struct {
 var reservedNames = []string{"watch", "resets"}
 
 var (
-	tokenName      = regexp.MustCompile(`^[A-Za-z0-9._-]{1,63}$`)
-	sandboxPattern = regexp.MustCompile(`^[a-z0-9*-]{1,63}$`)
+	tokenName      = lazy.Regexp(`^[A-Za-z0-9._-]{1,63}$`)
+	sandboxPattern = lazy.Regexp(`^[a-z0-9*-]{1,63}$`)
 )
 
 // TokenLine returns the line for a token: its name, its SHA-256 in hexadecimal, its access (read or write), and the
@@ -65,7 +65,7 @@ func TokenLine(name, token, access, sandboxes string) (string, error) {
 func newRights(name, access, sandboxes string) (rights, error) {
 	may := rights{name: name, sandboxes: strings.Split(sandboxes, ","), readsOnly: access == "read"}
 	switch {
-	case !tokenName.MatchString(name):
+	case !tokenName().MatchString(name):
 		return may, fmt.Errorf("the name %s must be 1 to 63 of letters, digits and . _ -", wording.Quote(name))
 	case slices.Contains(reservedNames, name), net.ParseIP(name) != nil:
 		return may, fmt.Errorf("the name %s would be taken for something else: give another one", wording.Quote(name))
@@ -73,7 +73,7 @@ func newRights(name, access, sandboxes string) (rights, error) {
 		return may, fmt.Errorf("the third field must be read or write, not %s", wording.Quote(access))
 	}
 	for _, pattern := range may.sandboxes {
-		if !sandboxPattern.MatchString(pattern) {
+		if !sandboxPattern().MatchString(pattern) {
 			return may, fmt.Errorf("%s is no pattern of sandboxes: give names such as team-a, team-a-*, or * for all",
 				wording.Quote(pattern))
 		}

@@ -14,7 +14,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -25,6 +24,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/match"
 	"github.com/digitalbanking-sim/banksim/sim/pipe"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
@@ -127,7 +127,7 @@ func (c control) sendRequest(
 func (p requestPlan) fill(r *http.Request, w *sim.World) (filled bool, err error) {
 	var known map[string]string // made for the first fingerprint
 	fill := redact.Each(func(kind, name, shown string) string {
-		if !fingerprint.MatchString(shown) {
+		if !fingerprint().MatchString(shown) {
 			return shown
 		}
 		if known == nil {
@@ -272,7 +272,7 @@ func (p requestPlan) request(c control, sandbox string) (*http.Request, error) {
 }
 
 // fingerprint is what redact.Fingerprint returns.
-var fingerprint = regexp.MustCompile("^tok_[0-9a-f]{12}$")
+var fingerprint = lazy.Regexp("^tok_[0-9a-f]{12}$")
 
 // unsent are the headers that belong to the connection or the message, or that name a sandbox.
 var unsent = []string{"Connection", "Content-Length", "Host", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding",

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf16"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
@@ -30,7 +29,7 @@ type Copies struct {
 func (b Bank) newCopies(x journal.Exchange) Copies {
 	c := Copies{Fault: failure(x), Notes: []string{}}
 	c.Curl = c.curl(x, b.credentialsToSend)
-	if fingerprint.MatchString(c.Curl) {
+	if fingerprint().MatchString(c.Curl) {
 		c.note("What begins with tok_ is a fingerprint: put the secret that was sent in its place.")
 	}
 	if strings.ContainsRune(x.Request.URL+x.Request.Body, unicode.ReplacementChar) {
@@ -65,9 +64,13 @@ func (b Bank) credentialsToSend(sent string) string {
 	return ""
 }
 
-// fingerprint is what the journal has in the place of a secret; unseen are the characters that a copy can't show.
-var fingerprint = regexp.MustCompile(`tok_[0-9a-f]{12}`)
-var unseen = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\pL\pM\pN\pP\pS\p{Zs}]`) })
+// fingerprintForm is what the journal has in the place of a secret.
+const fingerprintForm = `tok_[0-9a-f]{12}`
+
+var fingerprint = lazy.Regexp(fingerprintForm)
+
+// unseen are the characters that a copy can't show.
+var unseen = lazy.Regexp(`[^\pL\pM\pN\pP\pS\p{Zs}]`)
 
 // curl returns a command that sends the request again. It works in any shell that POSIX describes, and in zsh.
 // credentials returns what to send for a fingerprint.
@@ -88,7 +91,7 @@ func (c *Copies) curl(x journal.Exchange, credentials func(fingerprint string) s
 	}
 	words = append(words, quoted(percentEncoded(r.URL)))
 	for _, h := range c.headers(x) {
-		sent := fingerprint.FindString(h)
+		sent := fingerprint().FindString(h)
 		isAuthorization := strings.HasPrefix(strings.ToLower(h), "authorization:")
 		switch known := credentials(sent); {
 		case sent == "" || !isAuthorization:

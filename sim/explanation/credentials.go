@@ -41,7 +41,7 @@ func (b Bank) credentials(x journal.Exchange) string {
 	case sim.ScopeMissing:
 		return b.scope(x)
 	case sim.TokenUnknown, sim.TokenExpired:
-		return b.token(x, fingerprint.FindString(x.Request.Headers.Get("Authorization")), true, validToken)
+		return b.token(x, fingerprint().FindString(x.Request.Headers.Get("Authorization")), true, validToken)
 	case sim.RefreshTokenInvalid, sim.RevocationOfNothing:
 		return b.token(x, inBody(x.Request.Body), false, validRefresh)
 	case sim.AuthorizationCodeInvalid:

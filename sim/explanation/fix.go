@@ -108,7 +108,7 @@ func (b Bank) failedAccounts(x journal.Exchange) (rows []string) {
 	var partly struct {
 		Failed []string `json:"failedAccounts"`
 	}
-	_, grant := b.issued(fingerprint.FindString(x.Request.Headers.Get("Authorization")))
+	_, grant := b.issued(fingerprint().FindString(x.Request.Headers.Get("Authorization")))
 	if grant == nil || json.Unmarshal([]byte(x.Response.Body), &partly) != nil {
 		return nil
 	}

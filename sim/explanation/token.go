@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -12,14 +11,15 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // tokenInBody finds the fingerprint of a token in a masked form or JSON.
-var tokenInBody = regexp.MustCompile(`(?:token|code)"?\s*[=:]\s*"?` + fingerprint.String())
+var tokenInBody = lazy.Regexp(`(?:token|code)"?\s*[=:]\s*"?` + fingerprintForm)
 
 // inBody returns the fingerprint of the token that a body names, or "".
-func inBody(body string) string { return fingerprint.FindString(tokenInBody.FindString(body)) }
+func inBody(body string) string { return fingerprint().FindString(tokenInBody().FindString(body)) }
 
 // token says what became of a token, given its fingerprint, and how to get a valid one. The token came as a bearer
 // token or in a body. The records of the journal come before the rows of the bank: a restore of a snapshot changes the

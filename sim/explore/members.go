@@ -72,7 +72,7 @@ func (m members) hash(operation string, varying varyingMembers) string {
 // requestMembers returns what a call asks for: path, query.size, header.fiid, body.groupName. Ids, times and tokens are
 // replaced by placeholders, and the id of the request is left out, because they differ from call to call.
 func requestMembers(op *contract.Operation, r *journal.Request) members {
-	m := members{"path": finalNumber.ReplaceAllString(normalize(r.Path), "/(an id)")}
+	m := members{"path": finalNumber().ReplaceAllString(normalize(r.Path), "/(an id)")}
 	m.addValues("query.", r.Query.Values())
 	for _, name := range op.ParameterNames("header") {
 		if value := r.Headers.Get(name); value != "" && !strings.EqualFold(name, op.Family.RequestID) {

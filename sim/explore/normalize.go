@@ -1,24 +1,25 @@
 package explore
 
 import (
-	"regexp"
 	"slices"
+
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 )
 
 // Patterns of texts that differ from run to run.
 var (
 	// drawnID matches UUIDs and fingerprints of tokens.
-	drawnID     = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|tok_[0-9a-f]{12}`)
-	timeText    = regexp.MustCompile(`^\d{4}-\d\d-\d\d[T ]\d\d:\d\d`)
-	finalNumber = regexp.MustCompile(`/\d+$`) // such as the drawn number of an alert preference
+	drawnID     = lazy.Regexp(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|tok_[0-9a-f]{12}`)
+	timeText    = lazy.Regexp(`^\d{4}-\d\d-\d\d[T ]\d\d:\d\d`)
+	finalNumber = lazy.Regexp(`/\d+$`) // such as the drawn number of an alert preference
 )
 
 // normalize returns a text with placeholders for times, and for what the bank draws.
 func normalize(text string) string {
-	if timeText.MatchString(text) {
+	if timeText().MatchString(text) {
 		return "(a time)"
 	}
-	return drawnID.ReplaceAllString(text, "(an id)")
+	return drawnID().ReplaceAllString(text, "(an id)")
 }
 
 // ignoredMembers don't count when rows are compared: drawn numbers, tokens that a refresh replaces, and what a running

@@ -12,6 +12,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/match"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
@@ -43,8 +44,8 @@ var (
 	variableForm = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\{([\pL\pN_-]+)(?:([.:])([^{}\s]*))?\}`)
 	})
-	stringForm = regexp.MustCompile(`"(?:[^"\\]|\\.)*"\s*:?`)
-	numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+	stringForm = lazy.Regexp(`"(?:[^"\\]|\\.)*"\s*:?`)
+	numberForm = lazy.Regexp(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 )
 
 // compiler compiles the templates of a rule. It takes a variable with a mistake for a literal.
@@ -79,7 +80,7 @@ func (r *Rule) compileAnswer() (answer answerTemplate, inBody, inHeaders error) 
 // json compiles JSON. Its variables are in the values that are strings.
 func (c *compiler) json(text string) (t template) {
 	done := 0
-	for _, at := range stringForm.FindAllStringIndex(text, -1) {
+	for _, at := range stringForm().FindAllStringIndex(text, -1) {
 		var value string
 		part := text[at[0]:at[1]]
 		isKey := strings.HasSuffix(part, ":")
@@ -163,7 +164,7 @@ func jsonText(value string) string {
 }
 
 func numberOrString(value string) string {
-	if numberForm.MatchString(value) {
+	if numberForm().MatchString(value) {
 		return value
 	}
 	return string(strictjson.AppendString(nil, value))

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/infer/capture"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/match"
 )
 
@@ -164,14 +164,14 @@ func checkCredentials(all []exchange) error {
 func hasCredentials(x exchange) bool { return x.header.Get("Authorization") != "" }
 
 // redacted matches what tools write in place of a credential.
-var redacted = regexp.MustCompile(
+var redacted = lazy.Regexp(
 	`(?i)^(?:(Bearer|Basic)\s+)?[\[<(*]*(\*+|x{3,}|redacted|hidden|masked|removed|sanitized|filtered)[\])>*]*$`)
 
 // replaceRedacted gives each request with a redacted credential a token of the user that it names, or keys. It returns
 // how many requests there were.
 func replaceRedacted(all []exchange) (count int) {
 	for i, x := range all {
-		if !redacted.MatchString(strings.TrimSpace(x.header.Get("Authorization"))) {
+		if !redacted().MatchString(strings.TrimSpace(x.header.Get("Authorization"))) {
 			continue
 		}
 		count++

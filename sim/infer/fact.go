@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -143,7 +143,7 @@ func (n *node) rows() (count int) {
 }
 
 // madeUp matches values that this package makes up beside masks.
-var madeUp = regexp.MustCompile(
+var madeUp = lazy.Regexp(
 	`^(app|secret|access|user|account)-of-|^unseen group \d+$|^group [0-9a-f-]{1,8}$|^\?|^00000$`,
 )
 
@@ -166,7 +166,7 @@ func (f facts) unmasked(made map[string]bool) (all []string) {
 			text, isText := value.(string)
 			_, isNumber := value.(json.Number)
 			_, isFlag := value.(bool)
-			isOurs := isText && (made[text] || madeUp.MatchString(text) || interfaceWords()[text])
+			isOurs := isText && (made[text] || madeUp().MatchString(text) || interfaceWords()[text])
 			if value != nil && name != "" && !isNumber && !isFlag && !isOurs {
 				counts[name]++
 			}

@@ -3,12 +3,12 @@ package infer
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -26,13 +26,13 @@ func faultsOf(all []exchange) (rules []fault.Rule, told []string) {
 			When: fault.When{Nth: nth[x.op.Name]}, From: fmt.Sprintf("exchange %d of the capture", x.number),
 			Then: fault.Then{Status: x.status},
 		}
-		if code := contract.ErrorCode(x.answer); isErrorCode.MatchString(code) {
+		if code := contract.ErrorCode(x.answer); isErrorCode().MatchString(code) {
 			rule.Then.Error = &fault.Error{Code: code}
 		}
 		if len(fault.CheckCodes([]fault.Rule{rule})) > 0 { // a gateway's own code
 			rule.Then.Error = nil
 		}
-		if isSeconds.MatchString(x.retryAfter) {
+		if isSeconds().MatchString(x.retryAfter) {
 			rule.Then.Headers = map[string]fault.HeaderValues{"Retry-After": {x.retryAfter}}
 		}
 		if len(rules) == fault.MaxRules/2 || len(fault.Check([]fault.Rule{rule})) > 0 {
@@ -49,7 +49,7 @@ func faultsOf(all []exchange) (rules []fault.Rule, told []string) {
 }
 
 // isSeconds matches a Retry-After that has a number of seconds.
-var isSeconds = regexp.MustCompile(`^\d{1,9}$`)
+var isSeconds = lazy.Regexp(`^\d{1,9}$`)
 
 // isFault reports whether an answer is one that no rule of the bank gives: too many requests, or a broken service.
 func (x exchange) isFault() bool {

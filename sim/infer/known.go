@@ -7,12 +7,12 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
@@ -187,7 +187,7 @@ func (k *known) noteInstitution(x exchange) {
 			}
 		})
 	}
-	if !isInstitutionID.MatchString(id) {
+	if !isInstitutionID().MatchString(id) {
 		return
 	}
 	if k.defaultInstitution == "" {
@@ -205,7 +205,7 @@ func (k *known) noteInstitution(x exchange) {
 }
 
 // isInstitutionID matches the ids that a scenario can have.
-var isInstitutionID = regexp.MustCompile(`^\d{1,32}$`)
+var isInstitutionID = lazy.Regexp(`^\d{1,32}$`)
 
 // noteUser notes the first user that a token works for.
 func (k *known) noteUser(token, user string) {
@@ -326,7 +326,7 @@ func (x exchange) refusalPlace() int {
 // institution returns the institution that a request names, or "".
 func (x exchange) institution() string {
 	for _, name := range []string{"institutionId", "fiid"} {
-		if id := x.header.Get(name); isInstitutionID.MatchString(id) {
+		if id := x.header.Get(name); isInstitutionID().MatchString(id) {
 			return id
 		}
 	}

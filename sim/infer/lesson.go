@@ -3,10 +3,10 @@ package infer
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 )
 
 // evidence says which fact an exchange shows: a path in a scenario, and = with its value. What stands in braces is
@@ -22,7 +22,7 @@ type lesson struct {
 	hidesAccounts bool // whether the answer has no disclosures of accounts, and the one of the bank has some
 }
 
-var braces = regexp.MustCompile(`\{[^{}]+\}`)
+var braces = lazy.Regexp(`\{[^{}]+\}`)
 
 // facts returns what evidence shows.
 func (l lesson) facts(all []evidence) (facts []fact) {
@@ -39,7 +39,7 @@ func (l lesson) fact(e evidence) (f fact, ok bool) {
 	path, text, hasValue := strings.Cut(string(e), "=")
 	ok = true
 	f = fact{from: []int{l.number}}
-	f.path = braces.ReplaceAllStringFunc(path, func(name string) string {
+	f.path = braces().ReplaceAllStringFunc(path, func(name string) string {
 		name = strings.Trim(name, "{}")
 		segment := ""
 		if find := paths[name]; find != nil {
@@ -59,7 +59,7 @@ func (l lesson) fact(e evidence) (f fact, ok bool) {
 
 // literal returns the value after =: the value of a name in braces, JSON, or a text.
 func (l lesson) literal(text string) (value any) {
-	if braces.MatchString(text) {
+	if braces().MatchString(text) {
 		return l.value(strings.Trim(text, "{}"))
 	}
 	if json.Unmarshal([]byte(text), &value) != nil {

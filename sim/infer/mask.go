@@ -10,7 +10,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
@@ -136,13 +136,13 @@ func (m masks) exchange(x exchange) exchange {
 }
 
 var (
-	email      = regexp.MustCompile(`[^\s"<>@,;:()]+@[^\s"<>@,;:()]+\.[^\s"<>@,;:().]+`)
-	jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	email      = lazy.Regexp(`[^\s"<>@,;:()]+@[^\s"<>@,;:()]+\.[^\s"<>@,;:().]+`)
+	jsonString = lazy.Regexp(`"(?:[^"\\]|\\.)*"`)
 )
 
 // emails returns a text with other e-mail addresses.
 func (m masks) emails(text string) string {
-	return email.ReplaceAllStringFunc(
+	return email().ReplaceAllStringFunc(
 		text, func(address string) string { return m.as("user", address) + "@bank.example" },
 	)
 }
@@ -157,9 +157,9 @@ func (m masks) emailsIn(body []byte, media string) []byte {
 		}
 		return []byte(form.Encode())
 	}
-	return jsonString.ReplaceAllFunc(body, func(quoted []byte) []byte {
+	return jsonString().ReplaceAllFunc(body, func(quoted []byte) []byte {
 		var text string
-		if json.Unmarshal(quoted, &text) != nil || !email.MatchString(text) {
+		if json.Unmarshal(quoted, &text) != nil || !email().MatchString(text) {
 			return quoted
 		}
 		return strictjson.MustEncode(m.emails(text))
@@ -179,7 +179,7 @@ func (m masks) as(kind, value string) string {
 }
 
 // isErrorCode matches the codes of errors and results. Codes for clients are secrets, and longer.
-var isErrorCode = regexp.MustCompile(`^[A-Z]{0,10}_?\d{1,5}$`)
+var isErrorCode = lazy.Regexp(`^[A-Z]{0,10}_?\d{1,5}$`)
 
 // value implements redact.Each.
 func (m masks) value(_, name, value string) string {
@@ -187,7 +187,7 @@ func (m masks) value(_, name, value string) string {
 		return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 	}
 	switch {
-	case name == "code" && isErrorCode.MatchString(value):
+	case name == "code" && isErrorCode().MatchString(value):
 		return value
 	case is(logins):
 		return m.as("user", value)
@@ -211,7 +211,7 @@ func (m masks) value(_, name, value string) string {
 }
 
 // fingerprint is what a journal has in place of credentials.
-var fingerprint = regexp.MustCompile(`^tok_[0-9a-f]{12}$`)
+var fingerprint = lazy.Regexp(`^tok_[0-9a-f]{12}$`)
 
 // credentials returns an Authorization header. One that is not well-formed stays so.
 func (m masks) credentials(header string) string {
@@ -225,7 +225,7 @@ func (m masks) credentials(header string) string {
 	decoded, err := base64.StdEncoding.DecodeString(text)
 	key, secret, isPair := strings.Cut(string(decoded), ":")
 	switch {
-	case fingerprint.MatchString(text):
+	case fingerprint().MatchString(text):
 		key, secret, isPair = text, text, true
 	case err != nil:
 		return scheme + " ?" + m.as("secret", text)

@@ -10,11 +10,11 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -134,14 +134,14 @@ func (t translation) learn(x exchange, name string, want, got any) {
 }
 
 // word matches what may be an id or a token.
-var word = regexp.MustCompile(`[A-Za-z0-9]+(-[A-Za-z0-9]+)*`)
+var word = lazy.Regexp(`[A-Za-z0-9]+(-[A-Za-z0-9]+)*`)
 
 // alertPrefID matches the id of an alert preference in a body with its name: it is a number like others.
-var alertPrefID = regexp.MustCompile(`("alertPrefId"\s*:\s*)(\d+)`)
+var alertPrefID = lazy.Regexp(`("alertPrefId"\s*:\s*)(\d+)`)
 
 // in returns a text with the bank's ids in it.
 func (t translation) in(text string) string {
-	return word.ReplaceAllStringFunc(text, func(value string) string {
+	return word().ReplaceAllStringFunc(text, func(value string) string {
 		if own, known := t[value]; known && strings.Trim(value, "0123456789") != "" {
 			return own
 		}
@@ -155,8 +155,8 @@ func (t translation) request(x exchange) *http.Request {
 	if id := x.vars["alertPreferenceId"]; t[id] != "" {
 		path = strings.TrimSuffix(path, id) + t[id]
 	}
-	body := alertPrefID.ReplaceAllStringFunc(t.in(string(x.body)), func(member string) string {
-		parts := alertPrefID.FindStringSubmatch(member)
+	body := alertPrefID().ReplaceAllStringFunc(t.in(string(x.body)), func(member string) string {
+		parts := alertPrefID().FindStringSubmatch(member)
 		if t[parts[2]] != "" {
 			return parts[1] + t[parts[2]]
 		}
@@ -198,7 +198,7 @@ var notSent = []string{"Host", "Connection", "Content-Length", "Transfer-Encodin
 var free = []string{"message", "errorMessage", "statusMessage", "expires_in", "refresh_token_expires_in",
 	"workingFileName", "institutionUserDisclosureId"}
 
-var isTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT`)
+var isTime = lazy.Regexp(`^\d{4}-\d\d-\d\dT`)
 
 // maxPlaces is how many places of an answer are named at most (choice).
 const maxPlaces = 20
@@ -286,7 +286,7 @@ func (t translation) isSame(x exchange, name string, want, got any) bool {
 	switch {
 	case want == nil, got == nil:
 		return want == got
-	case slices.Contains(free, name), isTime.MatchString(wantText) && isTime.MatchString(gotText):
+	case slices.Contains(free, name), isTime().MatchString(wantText) && isTime().MatchString(gotText):
 		return true
 	case name == "href": // both have the address of their service before the path
 		_, after, _ := strings.Cut(wantText, x.path)
@@ -306,11 +306,11 @@ func valueText(value any) string {
 		return "an object or a list"
 	}
 	text, isText := value.(string)
-	if isText && !interfaceWords()[text] && !madeUp.MatchString(text) && !isMask.MatchString(text) {
+	if isText && !interfaceWords()[text] && !madeUp().MatchString(text) && !isMask().MatchString(text) {
 		return "another text" // it may be a secret
 	}
 	return wording.Shorten(fmt.Sprint(value))
 }
 
 // isMask matches what stands in place of secrets and persons, and ids, times and codes.
-var isMask = regexp.MustCompile(`^([a-z-]+-\d+x*é?|\d{1,12}|[0-9a-f-]{36}|\d{4}-\d\d-\d\dT\S*|[A-Z]{0,10}_?\d{1,5}|https?://bank\.\S*)$`)
+var isMask = lazy.Regexp(`^([a-z-]+-\d+x*é?|\d{1,12}|[0-9a-f-]{36}|\d{4}-\d\d-\d\dT\S*|[A-Z]{0,10}_?\d{1,5}|https?://bank\.\S*)$`)

@@ -3,13 +3,13 @@ package journal
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -49,7 +49,7 @@ func keyNames() (names []string) {
 }
 
 // searchWord is a word of a search: a text in quotes or without spaces, maybe after a key.
-var searchWord = regexp.MustCompile(`(?:([A-Za-z]+):)?(?:"([^"]*)"|([^\s\p{Z}]*))`)
+var searchWord = lazy.Regexp(`(?:([A-Za-z]+):)?(?:"([^"]*)"|([^\s\p{Z}]*))`)
 
 // ParseSearch reads a search: words that an exchange must have in what the journal shows of it, in upper or lower case,
 // and conditions such as status:4xx. Quotes keep spaces and colons in a word. It fails where no exchange can match.
@@ -60,7 +60,7 @@ func ParseSearch(text string) (s Search, err error) {
 	if strings.Count(text, `"`)%2 > 0 {
 		return s, errors.New("a quote of the search isn't closed")
 	}
-	for _, found := range searchWord.FindAllStringSubmatch(text, -1) {
+	for _, found := range searchWord().FindAllStringSubmatch(text, -1) {
 		key, value := strings.ToLower(found[1]), found[2]+found[3]
 		if key == "" && value != "" {
 			s.words = append(s.words, lower(value))
@@ -139,9 +139,9 @@ func readOutcome(outcome string) (func(*Exchange) bool, error) {
 const statusLost = "lost" // the word for 0
 
 var (
-	statusClass = regexp.MustCompile("^[1-5]xx$")
-	statusBound = regexp.MustCompile("^[<>]=?[1-5][0-9]{2}$")
-	statusList  = regexp.MustCompile("^[1-5][0-9]{2}(,[1-5][0-9]{2})*$")
+	statusClass = lazy.Regexp("^[1-5]xx$")
+	statusBound = lazy.Regexp("^[<>]=?[1-5][0-9]{2}$")
+	statusList  = lazy.Regexp("^[1-5][0-9]{2}(,[1-5][0-9]{2})*$")
 )
 
 // readStatus returns the condition that a form such as 4xx, >=400 or 401,403 stands for. A lost answer fulfils only the
@@ -160,14 +160,14 @@ func newStatus(form string) func(status int) bool {
 	switch number, _ := strconv.Atoi(strings.TrimLeft(form, "<>=")); {
 	case form == statusLost:
 		return func(status int) bool { return status == 0 }
-	case statusClass.MatchString(form):
+	case statusClass().MatchString(form):
 		return func(status int) bool { return status/100 == int(form[0]-'0') }
-	case statusBound.MatchString(form):
+	case statusBound().MatchString(form):
 		above, orEqual := form[0] == '>', form[1] == '='
 		return func(status int) bool {
 			return status > 0 && (orEqual && status == number || status != number && status > number == above)
 		}
-	case statusList.MatchString(form):
+	case statusList().MatchString(form):
 		return func(status int) bool { return slices.Contains(strings.Split(form, ","), strconv.Itoa(status)) }
 	}
 	return nil

@@ -2,9 +2,9 @@ package match
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 )
 
 // segment is the part of a path between two slashes.
@@ -62,9 +62,7 @@ func Covers(path, other string) bool {
 func OfRequest(path string) string { return strings.ReplaceAll(path, "*", "%2A") }
 
 // validSegment is a segment that the path of a rule may have.
-var validSegment = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\{[\pL\pN_-]+\}|([^{}%]|%[0-9A-Fa-f]{2})*)$`)
-})
+var validSegment = lazy.Regexp(`^(\{[\pL\pN_-]+\}|([^{}%]|%[0-9A-Fa-f]{2})*)$`)
 
 // IsSegment reports whether the path of a rule may have a segment: a literal, or one {name}.
 func IsSegment(part string) bool { return validSegment().MatchString(part) }

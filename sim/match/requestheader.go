@@ -2,19 +2,19 @@ package match
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // headerName is what a header can be called (RFC 9110 5.6.2).
-var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+var headerName = lazy.Regexp("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
 // IsHeaderName reports whether a header can have a name.
-func IsHeaderName(name string) bool { return headerName.MatchString(name) }
+func IsHeaderName(name string) bool { return headerName().MatchString(name) }
 
 // removed are the headers that net/http takes out of a request.
 var removed = []string{"host", "trailer", "transfer-encoding"}

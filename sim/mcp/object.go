@@ -6,8 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 )
 
 // object is a JSON object: the arguments of a tool, or an answer of the control API.
@@ -29,13 +30,13 @@ func decode(data []byte) (object, error) {
 
 // expand puts the members of a value into a text, such as {name} and {response.status}. It cuts a long one.
 func expand(text string, value object) string {
-	return placeholder.ReplaceAllStringFunc(text, func(path string) string {
+	return placeholder().ReplaceAllStringFunc(text, func(path string) string {
 		return fmt.Sprint(clip(memberAt(path, value), maxText, 0))
 	})
 }
 
 // placeholder finds the names that expand and a route put values for.
-var placeholder = regexp.MustCompile(`\{[\w.]+\}`)
+var placeholder = lazy.Regexp(`\{[\w.]+\}`)
 
 // memberAt returns the member that a placeholder stands for, or an empty text.
 func memberAt(path string, value any) any {

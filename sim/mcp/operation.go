@@ -131,7 +131,7 @@ func (all schemas) resolved(s *schema) *schema {
 func (op operation) request(in object, whole string) (target string, body any) {
 	rest := object{"sandbox": sandbox.Default}
 	maps.Copy(rest, in)
-	target = placeholder.ReplaceAllStringFunc(op.path, func(braced string) string {
+	target = placeholder().ReplaceAllStringFunc(op.path, func(braced string) string {
 		name := strings.Trim(braced, "{}")
 		value := rest[name]
 		delete(rest, name)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/batch"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/memory"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -36,10 +36,10 @@ var (
 	ErrDefaultSandbox = errors.New("the default sandbox can't be deleted: reset it instead")
 )
 
-var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+var namePattern = lazy.Regexp(`^[a-z0-9][a-z0-9-]*$`)
 
 // IsName reports whether a sandbox or a snapshot can have a name.
-func IsName(name string) bool { return len(name) <= 63 && namePattern.MatchString(name) }
+func IsName(name string) bool { return len(name) <= 63 && namePattern().MatchString(name) }
 
 // Config configures a registry and its sandboxes.
 type Config struct {

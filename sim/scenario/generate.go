@@ -7,12 +7,12 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 )
 
 // maxGenerated is how many rows a scenario may generate in all institutions: users, accounts, groups and
@@ -268,7 +268,7 @@ type membership struct {
 func (g generator) membership() membership {
 	m := membership{generated: g.block.Users}
 	for _, u := range g.institution.Users {
-		if participant.MatchString(u.HostUserID) && !g.block.generatesUser(u.HostUserID) {
+		if participant().MatchString(u.HostUserID) && !g.block.generatesUser(u.HostUserID) {
 			m.written = append(m.written, u.HostUserID)
 		}
 	}
@@ -276,7 +276,7 @@ func (g generator) membership() membership {
 }
 
 // participant matches a hostUserId that can be a participant's: as the schema has it.
-var participant = regexp.MustCompile(`^[!#-+\--~]{1,32}$`)
+var participant = lazy.Regexp(`^[!#-+\--~]{1,32}$`)
 
 // draw returns n different users, sorted, or all users if there are fewer.
 func (m membership) draw(random *rand.Rand, n int) []string {

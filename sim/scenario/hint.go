@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -312,7 +312,7 @@ var otherValues = map[string]string{
 }
 
 // plainItem matches a text that needs no quotes in a list.
-var plainItem = regexp.MustCompile(`^[\w.][\w.* -]*$`)
+var plainItem = lazy.Regexp(`^[\w.][\w.* -]*$`)
 
 // asList finds several names in one text.
 func asList(m misfit) string {
@@ -323,7 +323,7 @@ func asList(m misfit) string {
 	var items []string
 	for item := range strings.SplitSeq(m.text, ",") {
 		item = strings.TrimSpace(item)
-		if !plainItem.MatchString(item) {
+		if !plainItem().MatchString(item) {
 			item = wording.Quote(item)
 		}
 		items = append(items, item)
@@ -389,7 +389,7 @@ func asFlag(m misfit) string {
 	return ""
 }
 
-var withThousands = regexp.MustCompile(`^[0-9]{1,3}([, '][0-9]{3})+$`)
+var withThousands = lazy.Regexp(`^[0-9]{1,3}([, '][0-9]{3})+$`)
 
 // asNumber finds a number in quotes, or one that has separators or a percent sign.
 func asNumber(m misfit) string {
@@ -397,10 +397,10 @@ func asNumber(m misfit) string {
 	case m.node.Tag != "!!str" && m.node.Tag != octalTag:
 	case m.is("integer"):
 		text := m.text
-		if withThousands.MatchString(text) {
+		if withThousands().MatchString(text) {
 			text = strings.NewReplacer(",", "", " ", "", "'", "").Replace(text)
 		}
-		if octal.MatchString(text) {
+		if octal().MatchString(text) {
 			text = strings.TrimLeft(text, "0")
 		}
 		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -440,14 +440,14 @@ func asText(m misfit) string {
 }
 
 // hourAlone matches an hour of one digit, at the beginning or after a dash.
-var hourAlone = regexp.MustCompile(`(^|-)(\d)([:.])`)
+var hourAlone = lazy.Regexp(`(^|-)(\d)([:.])`)
 
 // asHours finds times of day with blanks, with points, or without a leading 0.
 func asHours(m misfit) string {
 	if m.name != "daily" {
 		return ""
 	}
-	text := hourAlone.ReplaceAllString(strings.ReplaceAll(m.text, " ", ""), "${1}0$2$3")
+	text := hourAlone().ReplaceAllString(strings.ReplaceAll(m.text, " ", ""), "${1}0$2$3")
 	return m.write(wording.Quote(strings.ReplaceAll(text, ".", ":")))
 }
 
@@ -468,19 +468,19 @@ func asTimestamp(m misfit) string {
 }
 
 // noTime matches a duration that is 0 or less.
-var noTime = regexp.MustCompile(`^(-.*|[0.]+[a-z]*)$`)
+var noTime = lazy.Regexp(`^(-.*|[0.]+[a-z]*)$`)
 
 // asExpired finds a token that is to have expired.
 func asExpired(m misfit) string {
-	if m.name == "expiresIn" && noTime.MatchString(m.text) {
+	if m.name == "expiresIn" && noTime().MatchString(m.text) {
 		return "for a token that has expired, write expiresAt with a time before the clock's start"
 	}
 	return ""
 }
 
 var (
-	amountOfTime = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*([a-zA-Z]*)$`)
-	timeOfDay    = regexp.MustCompile(`^[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?$`)
+	amountOfTime = lazy.Regexp(`^([0-9]+(?:\.[0-9]+)?)\s*([a-zA-Z]*)$`)
+	timeOfDay    = lazy.Regexp(`^[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?$`)
 )
 
 // units are the units of durations that people write.
@@ -499,13 +499,13 @@ func asDuration(m misfit) string {
 	}
 	joined := strings.ReplaceAll(m.text, " ", "")
 	decimal := strings.Replace(joined, ",", ".", 1)
-	match := amountOfTime.FindStringSubmatch(m.text)
+	match := amountOfTime().FindStringSubmatch(m.text)
 	switch {
 	case match == nil && (m.fits(joined) || m.fits(decimal)):
 		return m.write(wording.Quote(joined), wording.Quote(decimal))
-	case timeOfDay.MatchString(m.text) && m.fits("2026-01-15T09:00:00Z"):
+	case timeOfDay().MatchString(m.text) && m.fits("2026-01-15T09:00:00Z"):
 		return `this counts from the start, so it is no time of day: write how long after it, such as "90m", or a timestamp`
-	case timeOfDay.MatchString(m.text):
+	case timeOfDay().MatchString(m.text):
 		return `this is how long, not a time of day: write "90m", for example`
 	case match == nil:
 		return ""
@@ -527,9 +527,9 @@ func asDuration(m misfit) string {
 	return ""
 }
 
-var zoneOffset = regexp.MustCompile(`:\d\d[+-]\d\d:?\d\d$`)
+var zoneOffset = lazy.Regexp(`:\d\d[+-]\d\d:?\d\d$`)
 
-var dottedDate = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)$`)
+var dottedDate = lazy.Regexp(`^(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)$`)
 
 // timestampMeant returns what to do about a text that is nearly an RFC 3339 timestamp, or nothing. A time without a
 // zone is taken for UTC.
@@ -543,7 +543,7 @@ func timestampMeant(text string) string {
 	if parsed, err := time.Parse("20060102T150405Z0700", text); err == nil {
 		return "write " + string(moment(parsed))
 	}
-	text = strings.ToUpper(dottedDate.ReplaceAllString(text, "$3-$2-$1$4"))
+	text = strings.ToUpper(dottedDate().ReplaceAllString(text, "$3-$2-$1$4"))
 	for _, clock := range []string{"", "T15:04", " 15:04", "T15:04:05", " 15:04:05"} {
 		for _, zone := range []string{"", "Z07:00", "Z0700", " UTC"} {
 			parsed, err := time.Parse("2006-1-2"+clock+zone, text)
@@ -557,7 +557,7 @@ func timestampMeant(text string) string {
 				if first, err := time.Parse("2006-1", year+"-"+month); err == nil {
 					return fmt.Sprintf("%s %d has %d days", first.Month(), first.Year(), first.AddDate(0, 1, -1).Day())
 				}
-			case strings.Contains(err.Error(), "time zone offset") && !zoneOffset.MatchString(text): // no zone is there
+			case strings.Contains(err.Error(), "time zone offset") && !zoneOffset().MatchString(text): // no zone is there
 			case errors.As(err, &wrong) && strings.HasSuffix(wrong.Message, " out of range"):
 				return "the " + strings.Replace(strings.TrimPrefix(wrong.Message, ": "), " out", " is out", 1)
 			}

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -50,23 +50,23 @@ var otherRemovals = []string{"delete", "deleted", "removed", "absent", "skip"}
 
 const commaInText = `a "," separates entries in { }: write numbers without it, and texts that contain one in quotes`
 
-var digits = regexp.MustCompile(`^[0-9]+$`)
+var digits = lazy.Regexp(`^[0-9]+$`)
 
 // splitNumber explains a number that commas have split in { }, such as 1,000. It returns how many keys are the rest of
 // the number, or 0 if the key at the index is not the rest of a number. It shows no secret.
 func splitNumber(mapping *yaml.Node, index int) (message string, rest int) {
 	isRest := func(i int) bool {
 		return i < len(mapping.Content) && isLeftOut(mapping.Content[i+1]) &&
-			startsWithDigit.MatchString(mapping.Content[i].Value)
+			startsWithDigit().MatchString(mapping.Content[i].Value)
 	}
 	if index == 0 || mapping.Style&yaml.FlowStyle == 0 || !isRest(index) {
 		return "", 0
 	}
 	number := mapping.Content[index-1].Value
-	isNumber := digits.MatchString(number) && !followsSecret(mapping, index)
+	isNumber := digits().MatchString(number) && !followsSecret(mapping, index)
 	for ; isRest(index + 2*rest); rest++ {
 		group := mapping.Content[index+2*rest].Value
-		if len(group)%3 == 0 && number != "0" && digits.MatchString(group) {
+		if len(group)%3 == 0 && number != "0" && digits().MatchString(group) {
 			number += group
 		} else {
 			number += "." + group
@@ -79,7 +79,7 @@ func splitNumber(mapping *yaml.Node, index int) (message string, rest int) {
 		wording.Shorten(number)), rest
 }
 
-var startsWithDigit = regexp.MustCompile(`^[0-9]`)
+var startsWithDigit = lazy.Regexp(`^[0-9]`)
 
 // followsSecret reports whether a secret is before a key of a mapping in { }. The key may be the rest of the secret.
 func followsSecret(mapping *yaml.Node, index int) bool {

@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -38,7 +39,7 @@ func OutlineOf(text []byte) Outline {
 	if wrong == "" {
 		documents, _ = decode(bytes.NewReader(text))
 	}
-	isEmpty := wrong == "" && len(documents) == 0 && noContent.Match(text)
+	isEmpty := wrong == "" && len(documents) == 0 && noContent().Match(text)
 	if len(documents) == 0 || documents[0].Content[0].Kind != yaml.MappingNode {
 		return Outline{IsScenario: isEmpty || outlineLine().Match(text) || isUTF16(text)}
 	}
@@ -51,4 +52,4 @@ func OutlineOf(text []byte) Outline {
 }
 
 // noContent matches a file that has nothing but comments.
-var noContent = regexp.MustCompile(`^(\s*(#[^\n]*)?(\n|$))*$`)
+var noContent = lazy.Regexp(`^(\s*(#[^\n]*)?(\n|$))*$`)

@@ -3,12 +3,12 @@ package scenario
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -89,9 +89,9 @@ const (
 
 var (
 	// badValue matches a message about a value that doesn't fit. Such messages differ in the value and in the remedy.
-	badValue = regexp.MustCompile(`^([^"]* must be [^"]*).*$`)
+	badValue = lazy.Regexp(`^([^"]* must be [^"]*).*$`)
 	// firstName matches the first text in quotes of a message.
-	firstName = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	firstName = lazy.Regexp(`"(?:[^"\\]|\\.)*"`)
 )
 
 // kind returns what equal mistakes have in common, and the name in which they differ, if there is one.
@@ -99,10 +99,10 @@ func (p Problem) kind() (kind, name string) {
 	switch {
 	case strings.HasPrefix(p.Message, "unknown key"): // which one it is matters
 		return p.File + p.Message, ""
-	case badValue.MatchString(p.Message):
-		return p.File + badValue.ReplaceAllString(p.Message, "$1"), ""
+	case badValue().MatchString(p.Message):
+		return p.File + badValue().ReplaceAllString(p.Message, "$1"), ""
 	}
-	name = firstName.FindString(p.Message)
+	name = firstName().FindString(p.Message)
 	return p.File + strings.Replace(p.Message, name, "", 1), name
 }
 

@@ -3,10 +3,10 @@ package scenario
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 )
 
 // syntaxError is where and why a text stops being YAML.
@@ -231,9 +231,7 @@ func startsValue(before string) bool {
 		len(trimmed) < len(before) && strings.ContainsRune(":-", rune(trimmed[len(trimmed)-1]))
 }
 
-var textInSingleQuotes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[\s,\[{])'[^']*'\pL`)
-})
+var textInSingleQuotes = lazy.Regexp(`(?:^|[\s,\[{])'[^']*'\pL`)
 
 // apostrophe finds an apostrophe that ends a text in single quotes.
 func apostrophe(e syntaxError) (line, column int, message string) {
@@ -244,9 +242,7 @@ func apostrophe(e syntaxError) (line, column int, message string) {
 	return e.line, e.column, "an apostrophe ends a text in single quotes: write it twice, or put the text in double quotes"
 }
 
-var itemWithoutSpace = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^-[\pL"']`)
-})
+var itemWithoutSpace = lazy.Regexp(`^-[\pL"']`)
 
 // dashWithoutSpace finds an item of a list, on this line or above, whose "-" has no space after it.
 func dashWithoutSpace(e syntaxError) (line, column int, message string) {
@@ -258,13 +254,13 @@ func dashWithoutSpace(e syntaxError) (line, column int, message string) {
 	return 0, 0, ""
 }
 
-var startsText = regexp.MustCompile(`(?:^|[:\s-])[|>][+-]?\s*$`)
+var startsText = lazy.Regexp(`(?:^|[:\s-])[|>][+-]?\s*$`)
 
 // textNotIndented finds a text after "|" or ">" that is not indented.
 func textNotIndented(e syntaxError) (line, column int, message string) {
 	for _, line := range []int{e.line, e.line - 1} {
 		above, keyIndent := e.text(line - 1)
-		if _, indent := e.text(line); startsText.MatchString(above) && indent <= keyIndent {
+		if _, indent := e.text(line); startsText().MatchString(above) && indent <= keyIndent {
 			return line, indent + 1, `a text after "|" or ">" is indented: write more spaces before this line than the key has`
 		}
 	}
@@ -312,9 +308,7 @@ func wrongStart(e syntaxError) (line, column int, message string) {
 }
 
 // letters are no lookalikes in the text around a mistake: they may be of another script.
-var letters = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\pL`)
-})
+var letters = lazy.Regexp(`\pL`)
 
 // lookalikeNearby names a character of this line, or of the line above, that looks like one that YAML knows.
 func lookalikeNearby(e syntaxError) (line, column int, message string) {

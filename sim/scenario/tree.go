@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -104,7 +104,7 @@ func unreadable(text []byte) (line, column int, message string) {
 	}
 }
 
-var archiveStart = regexp.MustCompile(`^\s*\{\s*"log"\s*:`)
+var archiveStart = lazy.Regexp(`^\s*\{\s*"log"\s*:`)
 
 // isArchive reports whether a text begins as an HTTP archive does, in any encoding.
 func isArchive(text []byte) bool {
@@ -112,7 +112,7 @@ func isArchive(text []byte) bool {
 	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
 		start = bytes.TrimPrefix(start, []byte(mark))
 	}
-	return archiveStart.Match(start)
+	return archiveStart().Match(start)
 }
 
 // isUTF16 reports whether a text begins with the mark of UTF-16.
@@ -220,7 +220,7 @@ func (b *treeBuilder) simplify(n *yaml.Node, key string, depth int) *yaml.Node {
 }
 
 // octal matches whole numbers that YAML reads to the base 8.
-var octal = regexp.MustCompile(`^0+[1-7][0-7]+$`)
+var octal = lazy.Regexp(`^0+[1-7][0-7]+$`)
 
 // scalar sets the tag of a scalar to its JSON type. A value that JSON has no type for is a string.
 func (b *treeBuilder) scalar(n *yaml.Node) {
@@ -234,7 +234,7 @@ func (b *treeBuilder) scalar(n *yaml.Node) {
 			n.Tag = "!!str"
 		}
 	case "!!int":
-		if octal.MatchString(n.Value) {
+		if octal().MatchString(n.Value) {
 			n.Tag = octalTag
 		}
 	}
@@ -290,7 +290,7 @@ func (b *treeBuilder) mapping(n *yaml.Node, content []*yaml.Node, depth int) {
 			b.add(key, "merge keys (<<) are not supported: use extends, or write the keys out")
 		case len(key.Value) > maxKey:
 			b.add(key, "a key has at most %d bytes: shorten it", maxKey)
-		case doubled && n.Style&yaml.FlowStyle != 0 && isLeftOut(value) && digits.MatchString(key.Value):
+		case doubled && n.Style&yaml.FlowStyle != 0 && isLeftOut(value) && digits().MatchString(key.Value):
 			earlier.Value += key.Value // the rest of a number, as in 1,000,000
 		case doubled && n.Style&yaml.FlowStyle != 0 && isLeftOut(value):
 			b.add(key, commaInText)

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -187,7 +187,7 @@ func (w *warner) checkTexts(n *yaml.Node, key string) {
 		case w.invalid[n]:
 		case n.Tag == "!!str":
 			w.checkText(n, key)
-		case wholeThousands.MatchString(n.Value) && !fractions[key]:
+		case wholeThousands().MatchString(n.Value) && !fractions[key]:
 			w.warn(n, "%s is %s in YAML: write it without the point and what follows, or %s",
 				n.Value, strings.TrimSuffix(n.Value, ".000"), strings.ReplaceAll(n.Value, ".", ""))
 		}
@@ -195,7 +195,7 @@ func (w *warner) checkTexts(n *yaml.Node, key string) {
 }
 
 // wholeThousands matches a number that is a thousand times larger where a point separates thousands.
-var wholeThousands = regexp.MustCompile(`^[1-9][0-9]{0,2}\.000$`)
+var wholeThousands = lazy.Regexp(`^[1-9][0-9]{0,2}\.000$`)
 
 // fractions are the keys whose values are no whole numbers.
 var fractions = map[string]bool{"probability": true, "sigma": true, "inactiveUsers": true, "electronicStatements": true,
@@ -215,16 +215,16 @@ var freeTexts = map[string]bool{
 }
 
 // placeholder matches a text that a program was to fill in.
-var placeholder = regexp.MustCompile(`\$\{\w+\}|\{\{.*\}\}`)
+var placeholder = lazy.Regexp(`\$\{\w+\}|\{\{.*\}\}`)
 
 // prose are the keys whose values people read and no program compares.
 var prose = map[string]bool{"description": true, "message": true}
 
 // quoted matches a text in typographic quotes.
-var quoted = regexp.MustCompile("^[“”„‟«»‘’‚‛][^“”„‟«»‘’‚‛]*[“”„‟«»‘’‚‛]$")
+var quoted = lazy.Regexp("^[“”„‟«»‘’‚‛][^“”„‟«»‘’‚‛]*[“”„‟«»‘’‚‛]$")
 
 // inQuotes matches a text that has quotes of its own.
-var inQuotes = regexp.MustCompile(`^(".*"|'.*')$`)
+var inQuotes = lazy.Regexp(`^(".*"|'.*')$`)
 
 // checkText warns of one text that YAML reads otherwise than it looks.
 func (w *warner) checkText(n *yaml.Node, key string) {
@@ -233,14 +233,14 @@ func (w *warner) checkText(n *yaml.Node, key string) {
 	isPlain := n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
 	isBlock := n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
 	switch {
-	case strings.HasSuffix(key, "Id") && inQuotes.MatchString(text):
+	case strings.HasSuffix(key, "Id") && inQuotes().MatchString(text):
 		w.warn(n, "the quotes are a part of %s: remove one pair", key)
-	case quoted.MatchString(text):
+	case quoted().MatchString(text):
 		w.warn(n, "the typographic quotes are a part of %s: write quotes of the keyboard, or none", key)
 	case isPlain && strings.HasPrefix(n.LineComment, "#") && w.cutsText(n, key):
 		w.warn(n, "%s ends before the #, because a comment begins there: "+
 			"put the value in quotes, or write # after two spaces", key)
-	case placeholder.MatchString(text) && key != "path":
+	case placeholder().MatchString(text) && key != "path":
 		w.warn(n, "a scenario fills in no placeholders: %s keeps the one it has", key)
 	case prose[key] || trimmed == text:
 	case isBlock && strings.TrimRight(text, "\n") == trimmed:
@@ -305,11 +305,11 @@ func (w *warner) checkDialect(at *yaml.Node, rule fault.Rule, forced sim.Dialect
 }
 
 // variable matches a segment of a path in the notation that other tools have for a variable.
-var variable = regexp.MustCompile(`/(:[A-Za-z_]\w*|\*)(/|$)`)
+var variable = lazy.Regexp(`/(:[A-Za-z_]\w*|\*)(/|$)`)
 
 // checkPath warns of a stub whose path has a variable in the notation of another tool.
 func (w *warner) checkPath(at *yaml.Node, rule fault.Rule) {
-	if match := variable.FindStringSubmatch(rule.Path); match != nil {
+	if match := variable().FindStringSubmatch(rule.Path); match != nil {
 		name := strings.Trim(match[1], ":*")
 		if name == "" {
 			name = "name"

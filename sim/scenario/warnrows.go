@@ -138,7 +138,7 @@ func (w *warner) checkBody(n *yaml.Node, path string, isWhole bool) {
 		return
 	}
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" {
-		if match := placeholder.FindString(n.Value); match != "" {
+		if match := placeholder().FindString(n.Value); match != "" {
 			w.warn(n, "%s stays as it is: write {name} for a variable of the path", wording.Quote(match))
 		} else if isWhole && slices.ContainsFunc(variablesOf(path), func(name string) bool {
 			return strings.Contains(n.Value, "{"+name+"}")

@@ -5,21 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"regexp"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 )
 
 // bearerToken matches what an Authorization header can carry as a bearer token (RFC 6750 2.1).
-var bearerToken = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`)
+var bearerToken = lazy.Regexp(`^[A-Za-z0-9._~+/-]+=*$`)
 
 // CheckToken returns an error if a text can't be a control token. The error doesn't hold the text.
 func CheckToken(token string) error {
 	switch {
 	case token == "":
 		return errors.New("is empty: give a token, or leave it out")
-	case !bearerToken.MatchString(token):
+	case !bearerToken().MatchString(token):
 		return errors.New("is not what a header can carry as a bearer token: use letters, digits and . _ ~ + / -")
 	}
 	return nil

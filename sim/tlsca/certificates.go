@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -94,12 +94,12 @@ func isRegular(file string) bool {
 }
 
 // hostName matches a DNS name in lower case, whose first label may be *.
-var hostName = regexp.MustCompile(`^(\*|(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*)$`)
+var hostName = lazy.Regexp(`^(\*|(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*)$`)
 
 // CheckHost returns an error if certificates can't be made for a host. It is a DNS name such as api.bank.example, one
 // with a wildcard for one label, such as *.bank.example, an IP address, or * for any name.
 func CheckHost(host string) error {
-	if net.ParseIP(host) == nil && (len(host) > maxHostName || !hostName.MatchString(normal(host)) || host == "*.") {
+	if net.ParseIP(host) == nil && (len(host) > maxHostName || !hostName().MatchString(normal(host)) || host == "*.") {
 		return fmt.Errorf("%s is not a name or an address without a port: give one such as api.bank.example, "+
 			"*.bank.example, 10.0.0.5, or * for any name", wording.Quote(host))
 	}

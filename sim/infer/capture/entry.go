@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -47,11 +47,11 @@ func (x Exchange) name() string {
 // MaxShownSegment is how long a segment of a path may be to be shown (choice): a longer one may be a token.
 const MaxShownSegment = 40
 
-var address = regexp.MustCompile(`[^/@]+(@|%40)[^/]+`)
+var address = lazy.Regexp(`[^/@]+(@|%40)[^/]+`)
 
 // ShownPath returns what a message may show of a path: no e-mail addresses, and no long segments.
 func ShownPath(path string) string {
-	segments := strings.Split(address.ReplaceAllString(path, "…@…"), "/")
+	segments := strings.Split(address().ReplaceAllString(path, "…@…"), "/")
 	for i, segment := range segments {
 		if len(segment) > MaxShownSegment {
 			segments[i] = "…"
@@ -120,14 +120,14 @@ func (p *pairs) UnmarshalJSON(data []byte) error {
 }
 
 // folded matches the break of a header's line (RFC 9112 section 5.2): some tools keep it.
-var folded = regexp.MustCompile(`[\r\n]+[ \t]*`)
+var folded = lazy.Regexp(`[\r\n]+[ \t]*`)
 
 // header returns the headers. It leaves out the pseudo-headers of HTTP/2, such as :path.
 func (p pairs) header() http.Header {
 	h := http.Header{}
 	for _, one := range p {
 		if !strings.HasPrefix(one.Name, ":") {
-			h.Add(one.Name, folded.ReplaceAllString(one.Value, " "))
+			h.Add(one.Name, folded().ReplaceAllString(one.Value, " "))
 		}
 	}
 	return h

@@ -9,10 +9,10 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
 	"unicode/utf16"
 
+	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -75,12 +75,12 @@ type bodies struct {
 }
 
 // bodyName matches the name that Playwright gives the file of a body: its digest. No other file is read.
-var bodyName = regexp.MustCompile(`^[0-9a-f]{40}(\.\w+)*$`)
+var bodyName = lazy.Regexp(`^[0-9a-f]{40}(\.\w+)*$`)
 
 // read reads the file of a body.
 func (b *bodies) read(name string) ([]byte, error) {
 	switch {
-	case !bodyName.MatchString(name):
+	case !bodyName().MatchString(name):
 		return nil, fmt.Errorf("it is in the file %s, whose name is no digest of Playwright's", wording.Quote(name))
 	case b.files == nil:
 		return nil, fmt.Errorf("it is in the file %s, which is not here", wording.Quote(name))
