@@ -77,8 +77,9 @@ var masked Each = func(_, _, secret string) string { return Fingerprint(secret) 
 
 // Echo masks secrets that a text repeats, plain or within JSON.
 func Echo(text []byte, secrets []string) []byte {
-	longestFirst := func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) }
-	for _, secret := range slices.SortedFunc(slices.Values(secrets), longestFirst) { // one may begin like another
+	longestFirst := slices.Clone(secrets) // one may begin like another
+	slices.SortFunc(longestFirst, func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) })
+	for _, secret := range longestFirst {
 		if len(secret) < leastEcho {
 			continue
 		}
