@@ -65,7 +65,7 @@ func writeReport(dir string, of explore.Report) error {
 	}, of.Name)
 	all := report.Report{Version: version, Explorations: []explore.Report{of}}
 	var errs []error
-	for ending, format := range map[string]string{".html": "html", ".json": "json", ".xml": "junit"} {
+	for ending, format := range report.Files {
 		var text bytes.Buffer
 		errs = append(
 			errs, report.Write(&text, all, format), os.WriteFile(filepath.Join(dir, name+ending), text.Bytes(), 0o644),

@@ -83,9 +83,9 @@ func (c *exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Que
 	}
 	if c.Report != "" {
 		err := os.MkdirAll(c.Report, 0o755)
-		for ending := range reportFormats {
+		for ending := range report.Files {
 			if err == nil { // else all runs would be in vain
-				err = checkWritable(filepath.Join(c.Report, "explore."+ending))
+				err = checkWritable(filepath.Join(c.Report, "explore"+ending))
 			}
 		}
 		if err != nil {
@@ -222,16 +222,13 @@ func (r commandRunner) runAll(ctx context.Context, e *explore.Explorer, runs []e
 	return all.Wait()
 }
 
-// reportFormats are the formats of the files of --report, by their endings.
-var reportFormats = map[string]string{"html": "html", "json": "json", "xml": "junit"}
-
 // write writes the report as text and, with --report, to files.
 func (c exploreCommand) write(found explore.Report, out io.Writer) error {
 	r := report.Report{Version: version(), Explorations: []explore.Report{found}}
 	if c.Report != "" {
-		for ending, format := range reportFormats {
+		for ending, format := range report.Files {
 			var content bytes.Buffer
-			name := filepath.Join(c.Report, "explore."+ending)
+			name := filepath.Join(c.Report, "explore"+ending)
 			err := errors.Join(report.Write(&content, r, format), writeFile(name, content.Bytes(), plainMode))
 			if err != nil {
 				return fmt.Errorf("--report: %w", err)

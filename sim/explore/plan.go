@@ -12,7 +12,7 @@ import (
 )
 
 // maxFailures bounds the failures of a run (choice).
-const maxFailures = 3
+const maxFailures = 2
 
 // plan is the list of runs to make, with the numbers of those that are not made.
 //

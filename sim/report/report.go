@@ -36,6 +36,9 @@ type Report struct {
 // Formats are the names of the formats that Write knows.
 var Formats = []string{"text", "json", "html", "junit"}
 
+// Files are the formats of a report in files, by the endings of their names.
+var Files = map[string]string{".html": "html", ".json": "json", ".xml": "junit"}
+
 // Write writes the report in a format, all of it at once: a part would pass for the whole.
 func Write(w io.Writer, r Report, format string) error {
 	r.Format = Format
