@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/verdict"
 )
@@ -142,14 +141,8 @@ func (b *Bank) RequireNoLints() {
 	}
 }
 
-// wholeJournal returns all exchanges after one that the journal holds, as if they were on its last page.
-func (h *handle) wholeJournal(ctx context.Context, after string) (whole journal.Page, err error) {
-	for next := after; next != "" && err == nil; next = whole.Next {
-		earlier := whole.Exchanges
-		whole = journal.Page{}
-		path := api.SandboxPath(h.name, fmt.Sprintf("/journal?limit=%d&after=%s", pageLimit, next))
-		err = plainly(h.client.Get(ctx, path, &whole))
-		whole.Exchanges = append(earlier, whole.Exchanges...)
-	}
-	return whole, err
+// wholeJournal returns all exchanges after one that the journal holds.
+func (h *handle) wholeJournal(ctx context.Context, after string) (journal.Page, error) {
+	whole, err := h.client.Journal(ctx, h.name, after)
+	return whole, plainly(err)
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync/atomic"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -145,20 +143,14 @@ func (b *forkedBank) env(failure string) []string {
 	}
 }
 
-// journalPage is how many exchanges are asked for at once (choice).
-const journalPage = 500
-
 // observe returns the requests that the bank had and the rows that it changed. It ends open requests before.
 func (b *forkedBank) observe(ctx context.Context) (o explore.Observation, err error) {
 	b.unserve()
-	for after := "0"; after != ""; {
-		var page journal.Page
-		path := fmt.Sprintf("/journal?limit=%d&after=%s", journalPage, url.QueryEscape(after))
-		if err := b.client.Get(ctx, api.SandboxPath(b.name, path), &page); err != nil {
-			return o, err
-		}
-		o.Exchanges, o.Evicted, after = append(o.Exchanges, page.Exchanges...), page.Evicted, page.Next
+	whole, err := b.client.Journal(ctx, b.name, "0")
+	if err != nil {
+		return o, err
 	}
+	o.Exchanges, o.Evicted = whole.Exchanges, whole.Evicted
 	var diff api.Diff
 	err = b.client.Get(ctx, api.SandboxPath(b.name, "/diff"), &diff)
 	o.Changes = diff.Changes

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
@@ -106,6 +107,20 @@ func (c *Client) Call(ctx context.Context, method, path string, body, into any) 
 		return fmt.Errorf("%s%s: reading the answer: %w", c.URL, path, err)
 	}
 	return nil
+}
+
+// journalPage is how many exchanges are asked for at once (choice).
+const journalPage = 500
+
+// Journal returns all exchanges after one that the journal of a sandbox holds, as if they were on its last page.
+func (c *Client) Journal(ctx context.Context, sandbox, after string) (whole journal.Page, err error) {
+	for next := after; next != "" && err == nil; next = whole.Next {
+		earlier := whole.Exchanges
+		whole = journal.Page{}
+		err = c.Get(ctx, SandboxPath(sandbox, fmt.Sprintf("/journal?limit=%d&after=%s", journalPage, next)), &whole)
+		whole.Exchanges = append(earlier, whole.Exchanges...)
+	}
+	return whole, err
 }
 
 // Read makes a call and returns the body of the answer, once all of it is there: a part would pass for the whole.
