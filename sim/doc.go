@@ -1,4 +1,4 @@
-// Package sim is the simulated bank: its state, its rules and its behaviour switches. It knows no HTTP, no YAML, no
+// Package sim is the simulated bank: its state, its rules and its behaviour switches. It imports no HTTP, no YAML, no
 // network, no wall clock and no global randomness. Start at world.go, then read group.go, where a group is created.
 //
 // A [World] is all state of one bank at one moment. It has copy-on-write tables, and their rows never change. So

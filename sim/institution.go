@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 )
@@ -86,13 +87,14 @@ func (c *Client) before(other *Client) bool {
 // AddInstitution adds an institution. A request that names no institution belongs to the first one.
 func (w *World) AddInstitution(i Institution) error {
 	if tablesOf(w).institutions.has(&i) {
-		return Refuse(InstitutionUnknown, "institution %q is there already", i.InstitutionID)
+		return fmt.Errorf("institution %q is there already", i.InstitutionID)
 	}
 	if tablesOf(w).institutions.len() == 0 {
 		w.home = i.InstitutionID
 	}
 	i.AlertTypes = withIDs(i.AlertTypes, func(t *AlertType) *int64 { return &t.ID })
 	i.AlertPreferences = withIDs(i.AlertPreferences, func(d *AlertDefault) *int64 { return &d.ID })
+	i.Disclosures = slices.Clone(i.Disclosures)
 	for n, d := range i.Disclosures {
 		if d.ID == "" { // it only depends on the name
 			i.Disclosures[n].ID = UserDisclosure{Disclosure: Disclosure{Name: d.Name}}.ID(&i)
@@ -125,7 +127,7 @@ func (w *World) Institutions() iter.Seq[*Institution] { return tablesOf(w).insti
 // AddClient registers a client with an institution.
 func (w *World) AddClient(c Client) error {
 	if tablesOf(w).clients.has(&c) {
-		return Refuse(ClientUnknown, "client %q of institution %s is there already", c.SharedKey, c.InstitutionID)
+		return fmt.Errorf("client %q of institution %s is there already", c.SharedKey, c.InstitutionID)
 	}
 	tablesOf(w).clients.put(&c)
 	return nil

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -178,7 +179,7 @@ func (w *World) UploadParticipants(
 	begins := now.Add(p.Jobs.CreatedFor)
 	j := &Job{
 		InstitutionID: institutionID,
-		JobID:         w.random.uuid(),
+		JobID:         w.drawJobID(institutionID),
 		GroupID:       g.GroupID,
 		Sequence:      w.next(),
 		Type:          kind,
@@ -190,6 +191,16 @@ func (w *World) UploadParticipants(
 	j.Work = &JobWork{Begins: begins, Ends: j.Updated, Participants: j.readParticipants(u.File)}
 	tablesOf(w).jobs.put(j)
 	return j, nil
+}
+
+// drawJobID returns an id that no job of an institution has: a scenario may have one that is drawn.
+func (w *World) drawJobID(institutionID string) string {
+	for {
+		j := &Job{InstitutionID: institutionID, JobID: w.random.uuid()}
+		if !tablesOf(w).jobs.has(j) {
+			return j.JobID
+		}
+	}
 }
 
 // creator returns the name of a job's creator: the institution, and the user of the caller or else its client.
@@ -210,10 +221,10 @@ func (w *World) runningJob(g *Group) (*Job, bool) {
 // AddJob adds a job of a scenario. It assigns an empty JobID.
 func (w *World) AddJob(j *Job) error {
 	if j.JobID != "" && tablesOf(w).jobs.has(j) {
-		return refuseOn(j, JobUnknown, "job %q of institution %s is there already", j.JobID, j.InstitutionID)
+		return fmt.Errorf("job %q of institution %s is there already", j.JobID, j.InstitutionID)
 	}
 	if j.JobID == "" {
-		j.JobID = w.random.uuid()
+		j.JobID = w.drawJobID(j.InstitutionID)
 	}
 	j.Sequence = w.next()
 	tablesOf(w).jobs.put(j)

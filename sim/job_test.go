@@ -38,6 +38,19 @@ func newGroup(t testing.TB, w *sim.World, name string) string {
 	return g.GroupID
 }
 
+// A job gets an id of its own, also where a scenario has the id that would be drawn.
+func TestJobsKeepTheirIDs(t *testing.T) {
+	before := newBank(t)
+	drawn := upload(t, before, newGroup(t, before, "Owls"), "add", "ParticipantId\n1", start)
+	w := newBank(t)
+	require.NoError(t, w.AddJob(&sim.Job{InstitutionID: "02688", JobID: drawn.JobID, Status: sim.JobStatusFailed}))
+	added := upload(t, w, newGroup(t, w, "Owls"), "add", "ParticipantId\n1", start)
+	assert.NotEqual(t, drawn.JobID, added.JobID)
+	kept, err := w.Job("02688", drawn.JobID)
+	require.NoError(t, err)
+	assert.Equal(t, sim.JobStatusFailed, kept.Status)
+}
+
 // The state of a job follows from the time, and its participants come all at once, at its end.
 func TestJobOverTime(t *testing.T) {
 	w := newBank(t)

@@ -49,7 +49,7 @@ func (w *World) ListsScopes(institutionID, sharedKey string) bool {
 }
 
 // Authorize returns the caller that an access token stands for, if the token has one of the scopes, or the list is
-// empty. Authorize refuses as Authenticate does, and with ScopeMissing.
+// nil. Authorize refuses as Authenticate does, and with ScopeMissing.
 func (w *World) Authorize(accessToken string, scopes []string, now time.Time) (Caller, error) {
 	token, grant, err := w.working(accessToken, now)
 	if err != nil {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"iter"
 	"time"
@@ -209,7 +210,7 @@ func (g *Grant) scopesOf(t *Token) string { return cmp.Or(t.Scopes, g.Scopes) }
 func (w *World) AddGrantUntil(g Grant, now, accessExpires, refreshExpires time.Time) error {
 	for _, text := range []string{g.AccessToken, g.RefreshToken} {
 		if _, taken := w.Token(text); taken {
-			return Refuse(TokenUnknown, "the token is there already")
+			return errors.New("the token is there already")
 		}
 	}
 	w.issue(&g, now, accessExpires, refreshExpires)

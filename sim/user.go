@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 	"time"
@@ -113,10 +114,10 @@ func (a *Account) same(other *Account) bool {
 // AddUser adds a user to an institution. Its disclosures must not be written to afterwards.
 func (w *World) AddUser(u User) error {
 	if tablesOf(w).users.has(&u) {
-		return Refuse(UserUnknown, "user %q of institution %s is there already", u.HostUserID, u.InstitutionID)
+		return fmt.Errorf("user %q of institution %s is there already", u.HostUserID, u.InstitutionID)
 	}
 	if other, taken := tablesOf(w).users.by(usersByUsername).get(&u); taken {
-		return Refuse(UserUnknown, "username %q is taken by user %q", u.Username, other.HostUserID)
+		return fmt.Errorf("username %q is taken by user %q", u.Username, other.HostUserID)
 	}
 	tablesOf(w).users.put(&u)
 	return nil
@@ -140,7 +141,7 @@ func (w *World) Users(institutionID string) iter.Seq[*User] {
 // AddAccount adds an account to a user. Its disclosures must not be written to afterwards.
 func (w *World) AddAccount(a Account) error {
 	if tablesOf(w).accounts.has(&a) {
-		return Refuse(AccountUnknown, "account %q of user %q is there already", a.AccountID, a.HostUserID)
+		return fmt.Errorf("account %q of user %q is there already", a.AccountID, a.HostUserID)
 	}
 	tablesOf(w).accounts.put(&a)
 	return nil

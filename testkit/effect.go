@@ -135,11 +135,13 @@ func (e Effect) And(other Effect) Effect {
 		problem = errors.Join(problem, errors.New("two effects forward the request"))
 	case a.Delay != nil && b.Delay != nil:
 		problem = errors.Join(problem, errors.New("two effects give the delay"))
+	case a.Stale != 0 && b.Stale != 0:
+		problem = errors.Join(problem, errors.New("two effects give the age of the answer"))
 	case a.Connection != nil && b.Connection != nil:
 		problem = errors.Join(problem, errors.New("two effects are about the connection"))
 	}
 	if b.Status != 0 {
-		a.Status, a.Error, a.Body = b.Status, b.Error, b.Body
+		a.Status, a.Error, a.Body, a.BodyBase64 = b.Status, b.Error, b.Body, b.BodyBase64
 	}
 	if b.Forward != nil {
 		a.Forward = b.Forward

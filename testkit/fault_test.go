@@ -47,6 +47,7 @@ func TestFaults(t *testing.T) {
 			And(testkit.Delay(time.Second)),
 		`{"status":429,"headers":{"Retry-After":"2","X-A":["1","2"]}}`: testkit.Status(429).
 			And(testkit.AnswerHeader("Retry-After", "2")).And(testkit.AnswerHeader("X-A", "1", "2")),
+		`{"status":200,"bodyBase64":"JVD/","delay":"2s"}`: testkit.Delay(2 * time.Second).And(testkit.Answer(200, "%P\xff")),
 	} {
 		assert.Contains(t, rule(testkit.Fault{Then: then}), `"then":`+want)
 	}
@@ -68,6 +69,9 @@ func TestContradictoryFaults(t *testing.T) {
 			time.Second)},
 		"Hang(0s): it takes a time above 0":                               {Then: testkit.Hang(0)},
 		"two effects are about the connection":                            {Then: testkit.Close.And(testkit.Hang(1))},
+		"two effects give the age of the answer": {
+			Operation: testkit.GroupsList, Then: testkit.Stale(1).And(testkit.Stale(2)),
+		},
 		"two effects forward the request":                                 {Then: testkit.Forward("a").And(testkit.Forward("b"))},
 		"When has two of Nth":                                             {When: testkit.Nth(1).And(testkit.Nth(2))},
 		"two effects give the status":                                     {Then: testkit.Status(500).And(testkit.Error(400, "", ""))},

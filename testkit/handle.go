@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -193,7 +192,7 @@ func plainly(err error) error {
 		return errors.New("the simulator wants another control token: see BANKSIM_CONTROL_TOKEN")
 	case refusal.Problem == nil:
 		return err
-	case refusal.Status == http.StatusNotFound && strings.HasPrefix(refusal.Problem.Detail, "there is no sandbox"):
+	case refusal.Problem.Code == api.NoSandbox:
 		return errors.New("the bank has ended: it was removed, or nobody called it for an hour")
 	}
 	return refusal.Problem

@@ -92,14 +92,13 @@ func withSandboxRemedy(err error) error {
 	if !errors.As(err, &refusal) || refusal.Problem == nil || refusal.Status == http.StatusUnauthorized {
 		return err
 	}
-	detail, _, hasOther := strings.Cut(refusal.Problem.Detail, ": did you mean")
+	detail, remedy, _ := strings.Cut(refusal.Problem.Detail, ": ")
 	switch {
-	case !strings.HasPrefix(detail, "there is no sandbox"):
+	case refusal.Problem.Code != api.NoSandbox:
 		return refusal.Problem
-	case hasOther:
+	case strings.HasSuffix(remedy, "?"): // it names another sandbox
 		return fmt.Errorf("%w Name it with --sandbox", refusal.Problem)
 	}
-	detail, _, _ = strings.Cut(detail, ": POST ")
 	return fmt.Errorf("%s: name another one with --sandbox", detail)
 }
 

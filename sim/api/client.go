@@ -184,11 +184,15 @@ func (c *Client) Open(ctx context.Context, method, path string, body any) (io.Re
 	return nil, refusal
 }
 
+// NoSandbox is the code of a problem: there is no sandbox of the name.
+const NoSandbox = "no-sandbox"
+
 // Problem is a problem document (RFC 9457): why the control API refused a call.
 type Problem struct {
 	Title    string   `json:"title"`
 	Status   int      `json:"status"`
 	Detail   string   `json:"detail"`
+	Code     string   `json:"code,omitzero" enum:"no-sandbox" doc:"What programs tell apart."`
 	Problems []Defect `json:"problems,omitempty"`
 }
 

@@ -37,7 +37,7 @@ type ManyReset struct {
 // Reset describes a reset of a sandbox.
 type Reset struct {
 	At time.Time `json:"at" doc:"When the sandbox was reset, in real time."`
-	By string    `json:"by" doc:"The address of the client that reset the sandbox, or watch if the scenario's files changed."`
+	By string    `json:"by" doc:"Who reset the sandbox: the name of a token or the address of the client, watch if the scenario's files changed, or resets at a time of day."`
 }
 
 // ForkOrigin says what a sandbox was forked from.

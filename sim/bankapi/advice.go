@@ -112,7 +112,7 @@ func methodsAt(op *contract.Operation) string {
 	var methods []string
 	for _, other := range contract.In(op.Dialect).Operations {
 		if other.Path == op.Path {
-			methods = append(methods, methodsOf(other)...)
+			methods = append(methods, other.Methods()...)
 		}
 	}
 	slices.Sort(methods)

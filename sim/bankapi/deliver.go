@@ -33,7 +33,7 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 		h.Meter.Unexplained(name)
 	}
 	journal.SenderIn(req.Context()).Note(out.id)
-	if h.wait(req, out.effects.wait) == nil { // an answer that nobody waited for is not counted
+	if h.wait(req, out.effects.after) == nil { // an answer that nobody waited for is not counted
 		out.countCoverage()
 	}
 	rep := out.reply

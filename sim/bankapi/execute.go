@@ -49,13 +49,13 @@ type pause struct {
 func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause) exchange {
 	defer req.leases.body.Release()
 	sb := paused.moment.sandbox
-	limit := paused.effects.pause + paused.effects.wait + writeTimeout
+	limit := paused.effects.before + paused.effects.after + writeTimeout
 	if paused.effects.forward != nil {
 		limit += h.forwardLimit()
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
 	ctx, waited := req.Context(), *paused
-	waited.isGone = h.wait(req, paused.effects.pause) != nil
+	waited.isGone = h.wait(req, paused.effects.before) != nil
 	if forward := paused.effects.forward; forward != nil && !waited.isGone {
 		waited.reply, waited.failure = h.askOther(req, paused.effects)
 		waited.isGone = ctx.Err() != nil
@@ -171,7 +171,7 @@ func (h *Handler) run(
 	case tx != nil && e.haveCounted(paused):
 		tx.Faults = e.counted
 	}
-	if paused == nil && (e.pause > 0 || e.forward != nil) {
+	if paused == nil && (e.before > 0 || e.forward != nil) {
 		return nil, &pause{moment: m, effects: e}, nil
 	}
 	e = e.rendered(req, m)

@@ -23,8 +23,8 @@ type effects struct {
 	uncounted, counted *fault.Set           // the sandbox's, before and after they counted, or nil
 	fired              []string             // the names of the faults that fired, in their order
 	delay              time.Duration        // all delays, as drawn
-	pause              time.Duration        // before the operation
-	wait               time.Duration        // before the answer is sent
+	before             time.Duration        // the delay before the operation
+	after              time.Duration        // the delay after it, before the answer is sent
 	expires            string               // the fault that lets the access token expire before the operation, or ""
 	stale              time.Duration        // how old the data is that a reading operation answers from
 	staleBy            string               // the fault that says so, or ""
@@ -62,7 +62,7 @@ func (e effects) record(d decided) *journal.Fault {
 	}
 	record := &journal.Fault{
 		Fired: e.fired, DelayMicros: e.delay.Microseconds(),
-		BankStatus: d.bankStatus, ExpiredBy: d.expiredBy, Undocumented: e.undocumented,
+		BankStatus: d.bankStatus, ExpiredBy: d.expiredBy, StaleBy: d.staleBy, Undocumented: e.undocumented,
 	}
 	for _, idle := range d.idle {
 		record.WithoutEffect = append(record.WithoutEffect, idle.Name)
@@ -99,8 +99,8 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 	if len(firings.Fired) == 0 {
 		return e, nil
 	}
-	e.pause, e.wait = firings.Delay(fault.Before), firings.Delay(fault.After)
-	e.delay = e.pause + e.wait
+	e.before, e.after = firings.Delay(fault.Before), firings.Delay(fault.After)
+	e.delay = e.before + e.after
 	for _, f := range firings.Fired {
 		e.fired = append(e.fired, f.Rule.Name)
 		if age := time.Duration(f.Rule.Then.Stale); age > e.stale {

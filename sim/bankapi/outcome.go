@@ -130,7 +130,7 @@ func (out *outcome) exchange(req *request) *journal.Exchange {
 		User:       strings.ToValidUTF8(user, "\uFFFD"),
 		At:         out.Now,
 		RealAt:     req.started,
-		TookMicros: (time.Since(req.started) + out.holdFor + out.effects.wait).Microseconds(),
+		TookMicros: (time.Since(req.started) + out.holdFor + out.effects.after).Microseconds(),
 		Decision:   out.reply.decision,
 		Changed:    out.changed,
 		Fault:      out.fault,

@@ -24,7 +24,7 @@ var router = sync.OnceValue(func() *mux.Router {
 				families[op.Family] = root.PathPrefix(commonPrefix(i, op.Family)).Subrouter()
 			}
 			path := strings.TrimPrefix(op.Path, commonPrefix(i, op.Family))
-			families[op.Family].Path(path).Methods(methodsOf(op)...).Name(op.ID)
+			families[op.Family].Path(path).Methods(op.Methods()...).Name(op.ID)
 		}
 	}
 	return root
@@ -49,14 +49,6 @@ func commonPrefix(i *contract.Interface, f *contract.Family) string {
 		}
 	}
 	return strings.Join(common, "/")
-}
-
-// methodsOf returns the methods of an operation: HEAD is served where GET is (RFC 9110 9.3.2).
-func methodsOf(op *contract.Operation) []string {
-	if op.Method == http.MethodGet {
-		return []string{http.MethodGet, http.MethodHead}
-	}
-	return []string{op.Method}
 }
 
 // operationsByID are the operations in both dialects by their ids. The ids are the names of the routes.

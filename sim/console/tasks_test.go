@@ -129,6 +129,12 @@ var tasks = []struct {
 		h.See("Copied.")
 		assert.Contains(h.t, b.ControlSandbox(200, "GET /journal/3/why", "").Body, "Bearer demo-token'")
 	}},
+	{"mint a token", "/bank/{sandbox}?row=users/02688/1001", 2, func(h *hand, _ *simtest.Bank) {
+		h.act("Mint a token for the user")
+		h.act("Mint")
+		h.See("Copy it now")
+		h.See("for user 1001")
+	}},
 	{"make a bank of a capture", "/scenario/{sandbox}", 2, func(h *hand, b *simtest.Bank) {
 		h.Await(editorText+`.includes("extends")`, "the editor")
 		dropFile(h.browserTab, "session.har", b.ControlSandbox(200, "GET /journal.har", "").Body)

@@ -186,9 +186,12 @@ func (op *Operation) Kind() string {
 	return kind
 }
 
-// Takes reports whether the operation answers requests with a method. One that takes GET takes HEAD (RFC 9110 9.3.2).
-func (op *Operation) Takes(method string) bool {
-	return method == op.Method || method == http.MethodHead && op.Method == http.MethodGet
+// Methods returns the methods that the operation answers. One that takes GET takes HEAD (RFC 9110 9.3.2).
+func (op *Operation) Methods() []string {
+	if op.Method == http.MethodGet {
+		return []string{http.MethodGet, http.MethodHead}
+	}
+	return []string{op.Method}
 }
 
 // Answer returns the answer that a policy selects for a request that is accepted.

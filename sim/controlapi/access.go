@@ -83,10 +83,8 @@ type rightsKey struct{}
 
 // rightsIn returns the rights of the caller of a call.
 func rightsIn(ctx context.Context) rights {
-	if may, ok := ctx.Value(rightsKey{}).(rights); ok {
-		return may
-	}
-	return noRights
+	may, _ := ctx.Value(rightsKey{}).(rights)
+	return may
 }
 
 // rightsOf returns what the caller of a call may do, or why the call is not let in.
@@ -106,7 +104,9 @@ func (c control) rightsOf(r *http.Request, origins *http.CrossOriginProtection) 
 	may, isKnown := c.Access.find(r)
 	switch {
 	case !c.needsToken(r):
-		may = rights{name: may.name, isUnknown: !isKnown} // a token doesn't take away what everybody may do
+		everybody := allRights // a token takes nothing away from them
+		everybody.name, everybody.isKnown = may.name, isKnown
+		may = everybody
 	case !isKnown:
 		return may, refuse(http.StatusUnauthorized, "the control API needs its token, as Authorization: Bearer TOKEN: "+
 			"the one that the simulator was given as --control-token, or that it logged when it started, or one of "+
@@ -139,7 +139,7 @@ func (a Access) isGuarded() bool { return a.Token != "" || a.Named != nil }
 // find returns the rights of a caller by the token of a request. The time that this takes doesn't depend on the token.
 func (a Access) find(r *http.Request) (may rights, ok bool) {
 	if !a.isGuarded() {
-		return rights{}, true
+		return allRights, true
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -151,7 +151,7 @@ func (a Access) find(r *http.Request) (may rights, ok bool) {
 	}
 	given, wanted := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(a.Token))
 	if subtle.ConstantTimeCompare(given[:], wanted[:]) == 1 && a.Token != "" {
-		return rights{}, true
+		return allRights, true
 	}
 	return may, ok
 }

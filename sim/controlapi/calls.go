@@ -235,7 +235,7 @@ func (c control) serve(of Call, w http.ResponseWriter, r *http.Request) {
 // [control.find].
 func (c Call) refuseToken(may rights) *refusal {
 	switch {
-	case c.needsWrite && may.readsOnly:
+	case c.needsWrite && !may.writes:
 		return refuse(http.StatusForbidden, "the token %s may read, and this call needs one that may write", may.name)
 	case c.isAboutAll && !may.hasAll():
 		return may.refuseAll()

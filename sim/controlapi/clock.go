@@ -7,6 +7,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // clockCalls returns the calls about the virtual clock.
@@ -18,12 +19,8 @@ func (c control) clockCalls() []Call {
 	}
 }
 
-// The years that a virtual clock can have (choice). Times derived from it, such as the expiry of a token, must still be
-// valid in JSON: before the year 10000.
-const (
-	firstYear = 1
-	lastYear  = 9000
-)
+// firstYear is the first year that a virtual clock can have. The last one is [scenario.LatestYear].
+const firstYear = 1
 
 func (c control) getClock(ctx context.Context, b bank, in *SandboxPath) (api.Clock, error) {
 	return api.Clock{Now: b.now.Now, Running: b.now.Running}, nil
@@ -57,9 +54,9 @@ func (c control) setClock(ctx context.Context, b bank, in *setClockInput) (api.C
 			clock = clock.Run(*wanted.Run, tx.Wall)
 		}
 		shown = api.Clock{Now: clock.Now(tx.Wall), Running: clock.Running()}
-		if year := shown.Now.Year(); year < firstYear || year > lastYear {
+		if year := shown.Now.Year(); year < firstYear || year > scenario.LatestYear {
 			return shown, refuse(http.StatusBadRequest,
-				"the clock must stay between the years %d and %d", firstYear, lastYear)
+				"the clock must stay between the years %d and %d", firstYear, scenario.LatestYear)
 		}
 		tx.Clock = clock
 		return shown, nil

@@ -18,27 +18,27 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// rights is what a caller may do. The zero rights are all.
+// rights is what a caller may do. The zero rights are those of a caller that has shown no token where calls need one.
 type rights struct {
 	name      string   // of the caller's token, or "" for one without a name
-	sandboxes []string // patterns of the names that the caller may use; nil for all
-	readsOnly bool
-	isUnknown bool // whether the caller has shown no token, where calls need one
+	sandboxes []string // patterns of the names that the caller may use
+	writes    bool
+	isKnown   bool
 }
 
-// noRights are those of a call whose caller wasn't asked who it is.
-var noRights = rights{sandboxes: []string{}, readsOnly: true, isUnknown: true}
+// allRights are those of a caller with the control token, or where calls need none.
+var allRights = rights{sandboxes: []string{"*"}, writes: true, isKnown: true}
 
 // covers reports whether the caller may use sandboxes of a name.
 func (r rights) covers(sandbox string) bool {
-	return r.sandboxes == nil || slices.ContainsFunc(r.sandboxes, func(pattern string) bool {
+	return slices.ContainsFunc(r.sandboxes, func(pattern string) bool {
 		matches, _ := path.Match(pattern, sandbox) // sandboxPattern has checked the pattern
 		return matches
 	})
 }
 
 // hasAll reports whether the caller may use all sandboxes.
-func (r rights) hasAll() bool { return r.sandboxes == nil || slices.Contains(r.sandboxes, "*") }
+func (r rights) hasAll() bool { return slices.Contains(r.sandboxes, "*") }
 
 // namedToken is a line of a file of tokens.
 type namedToken struct {
@@ -63,7 +63,7 @@ func TokenLine(name, token, access, sandboxes string) (string, error) {
 
 // newRights returns the rights of a line.
 func newRights(name, access, sandboxes string) (rights, error) {
-	may := rights{name: name, sandboxes: strings.Split(sandboxes, ","), readsOnly: access == "read"}
+	may := rights{name: name, sandboxes: strings.Split(sandboxes, ","), writes: access == "write", isKnown: true}
 	switch {
 	case !tokenName().MatchString(name):
 		return may, fmt.Errorf("the name %s must be 1 to 63 of letters, digits and . _ -", wording.Quote(name))

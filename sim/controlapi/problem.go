@@ -107,6 +107,9 @@ func refusalOf(err error) *refusal {
 		if errors.Is(err, s.refusal) {
 			r := refuse(s.status, "%v", err)
 			r.mayHaveHappened = errors.Is(err, sandbox.ErrUnsure)
+			if errors.Is(err, sandbox.ErrNoSandbox) {
+				r.Code = api.NoSandbox
+			}
 			return r
 		}
 	}

@@ -126,7 +126,7 @@ func TestRefusals(t *testing.T) {
 			`{"advance":"1 day"}`: "400 advance must be a duration",
 			`{"advance":"1h","set":"2026-01-15T09:00:00Z"}`: "400 not both",
 			`{"set":"tomorrow"}`:                            `400 "set" must be a time`,
-			`{"set":"9999-12-31T23:59:59Z"}`:                "400 between the years 1 and 9000",
+			`{"set":"9999-12-31T23:59:59Z"}`:                "400 between the years 1 and 9700",
 		},
 		"POST /v1/sandboxes/default/journal/verify": {
 			"": "400 nothing is expected",

@@ -92,19 +92,20 @@ func (c control) find(ctx context.Context, name string) (found bank, err error) 
 }
 
 func (c control) noSandbox(ctx context.Context, name string) *refusal {
+	remedy := "POST /v1/sandboxes creates one"
 	if near, ok := wording.Nearest(name, c.names(ctx)); ok {
-		return refuse(http.StatusNotFound,
-			"there is no sandbox %s: did you mean %s?", wording.Quote(name), wording.Quote(near))
+		remedy = "did you mean " + wording.Quote(near) + "?"
 	}
-	return refuse(http.StatusNotFound,
-		"there is no sandbox %s: POST /v1/sandboxes creates one", wording.Quote(name))
+	r := refuse(http.StatusNotFound, "there is no sandbox %s: %s", wording.Quote(name), remedy)
+	r.Code = api.NoSandbox
+	return r
 }
 
 // names returns the names of the sandboxes that this process knows and the caller may use.
 func (c control) names(ctx context.Context) (names []string) {
 	may := rightsIn(ctx)
 	for _, sb := range c.Sandboxes.All() {
-		if may.covers(sb.Name()) && !may.isUnknown {
+		if may.covers(sb.Name()) && may.isKnown {
 			names = append(names, sb.Name())
 		}
 	}

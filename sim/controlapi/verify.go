@@ -22,6 +22,9 @@ import (
 // verifyTimeout is how long the journal is compared with an expectation at most (choice).
 const verifyTimeout = 5 * time.Second
 
+// maxUsersSearched is how many users of a bank are searched for alert types (choice).
+const maxUsersSearched = 1000
+
 // expectations are one expectation, or several that have to be fulfilled in their order.
 type expectations struct {
 	journal.Expectation
@@ -139,7 +142,6 @@ func journalBank(now sandbox.View) journal.Bank {
 // valuesIn returns the alert types of a world, for the member and the parameter that have alert types. They are the
 // types of the institutions, and the types in the preferences of the first users.
 func valuesIn(w *sim.World) func(name string) []string {
-	const maxUsers = 1000
 	return func(name string) (types []string) {
 		if name != "alertTypeName" && name != "alertTypes" {
 			return nil
@@ -148,7 +150,7 @@ func valuesIn(w *sim.World) func(name string) []string {
 		for i := range w.Institutions() {
 			types = append(types, i.AlertTypeNames()...)
 			for u := range w.Users(i.InstitutionID) {
-				if users++; users > maxUsers {
+				if users++; users > maxUsersSearched {
 					return types
 				}
 				for p := range w.AlertPreferences(u.InstitutionID, u.HostUserID) {

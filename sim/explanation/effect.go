@@ -33,6 +33,8 @@ func effects(x journal.Exchange) []Effect {
 			effect = answered(x)
 		case x.Fault.ExpiredBy == name:
 			effect = "let the access token expire before the operation, for good"
+		case x.Fault.StaleBy == name:
+			effect = "let the bank answer from earlier data"
 		case x.Fault.DelayMicros == 0:
 			effect = "set headers of the answer"
 		case len(x.Fault.Fired) > 1:

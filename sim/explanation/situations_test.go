@@ -63,6 +63,14 @@ func TestSituations(t *testing.T) {
 		describe("faults: "+rules, newest(t, b))
 	}
 
+	stale := simtest.NewBank(t, simtest.FrozenRetail+`faults:
+- {name: old, operation: groups.list, then: {stale: 10m}}
+- {name: slow, operation: groups.list, then: {delay: 2ms}}
+`)
+	create(stale, aGroup)
+	simtest.ListGroups.Send(stale)
+	describe("a fault that lets the bank answer from earlier data", newest(t, stale))
+
 	expiring := simtest.NewBank(
 		t, simtest.FrozenRetail+"faults: [{name: aged, when: {first: 1}, then: {expireToken: true}}]\n",
 	)

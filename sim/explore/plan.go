@@ -25,7 +25,7 @@ type plan struct {
 	only     []string
 
 	runs    []Run
-	known   map[string]bool // the states of the runs that take returned
+	known   map[string]bool // the states of the runs that takeRuns returned
 	matched map[string]bool // the patterns that selected a failure
 	same    int             // runs that equal another one
 	leftOut int             // runs that a bound or a pattern left out

@@ -24,7 +24,7 @@ type AnswerHeader struct {
 // firing that answers, or nil if it has none. It fails if one of them is too large.
 func (v Firings) Render(q *Query) (headers []AnswerHeader, body []byte, err error) {
 	for _, f := range v.Fired {
-		if f.Rule.Then.Status != 0 && f != v.Answer {
+		if !v.sets(f) {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(f.Rule.Then.Headers)) {

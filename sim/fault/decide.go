@@ -74,7 +74,8 @@ func compile(r Rule, was *compiledRule) (c *compiledRule, same bool) {
 	if was != nil && was.rule.isSame(r) {
 		if was.rule.Off != r.Off {
 			other := *was
-			was, other.rule = &other, r
+			other.rule = r
+			return &other, true
 		}
 		return was, true
 	}

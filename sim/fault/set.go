@@ -50,13 +50,12 @@ func NewSet(rules []Rule, seed uint64) *Set {
 func (s *Set) Empty() bool { return len(s.rules) == 0 }
 
 // Add returns a set with more rules behind its own, and these rules with their names. They must have passed Check. A
-// rule without a name is called fault-N after its place, or after the largest N so far: a name leads to one rule, as
-// long as the process runs. Add returns ErrNameTaken or ErrTooMany, and adds no rule if it cannot add all.
+// rule without a name is called fault-N after its place, or after the largest N so far. Add returns ErrNameTaken or ErrTooMany, and adds no rule if it cannot add all.
 func (s *Set) Add(rules ...Rule) (next *Set, added []Counted, err error) { return s.put(rules, s) }
 
 // Replace returns a set with other rules in place of all, and these rules with their names. A rule that the set has
 // already keeps its counts, even if it is switched on or off. The others leave their findings. Otherwise Replace works
-// like Add.
+// like Add: a rule without a name may get the name of another one that it replaces.
 func (s *Set) Replace(rules ...Rule) (next *Set, put []Counted, err error) {
 	cleared := &Set{seed: s.seed, removed: s.removed || !s.Empty()}
 	next, put, err = cleared.put(rules, s)

@@ -67,7 +67,7 @@ func newExchange(c capture.Exchange, stubs bool) (x exchange, reason string) {
 	x.query = c.URL.Query()
 	for _, op := range contract.AllOperations() { // those of the document first: their paths are longer
 		path, ok := lastSegments(x.path, strings.Count(op.Path, "/"))
-		if ok && op.Takes(x.method) && match.Covers(op.Path, path) {
+		if ok && slices.Contains(op.Methods(), x.method) && match.Covers(op.Path, path) {
 			x.op, x.path, x.vars = op, path, pathVars(op.Path, path)
 			break
 		}

@@ -98,6 +98,7 @@ type Fault struct {
 	// BankStatus is the status of the bank's answer, if a fault lost or replaced the answer.
 	BankStatus   int    `json:"bankStatus,omitzero"`
 	ExpiredBy    string `json:"expiredBy,omitzero"`    // the fault that let the access token expire, or empty
+	StaleBy      string `json:"staleBy,omitzero"`      // the fault that let the answer be from earlier data, or empty
 	Undocumented bool   `json:"undocumented,omitzero"` // whether the operation doesn't document the answer's status
 }
 

@@ -33,8 +33,9 @@ type Expectation struct {
 
 // bounds returns how many matching requests fulfil the expectation. It fails where the counts contradict each other.
 func (e Expectation) bounds() (low, high int, err error) {
-	for field, count := range map[string]*int{"exactly": e.Exactly, "atLeast": e.AtLeast, "atMost": e.AtMost} {
+	for i, count := range []*int{e.Exactly, e.AtLeast, e.AtMost} {
 		if count != nil && *count < 0 {
+			field := []string{"exactly", "atLeast", "atMost"}[i]
 			return 0, 0, fmt.Errorf("%s is %d: a count is 0 or more", field, *count)
 		}
 	}

@@ -1,20 +1,12 @@
 package match
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
-
-func methodsOf(op *contract.Operation) []string {
-	if op.Method == http.MethodGet {
-		return []string{http.MethodGet, http.MethodHead}
-	}
-	return []string{op.Method}
-}
 
 // hasMethod reports whether one of some methods is as expected. A mistake in a regular expression is not reported here.
 func (r Requests) hasMethod(methods []string) bool {
@@ -36,7 +28,7 @@ func (r Requests) checkMethod() []Mistake {
 	if len(asked) > 0 || !r.Outside {
 		known = nil
 		for _, op := range asked {
-			known = append(known, methodsOf(op)...)
+			known = append(known, op.Methods()...)
 		}
 		problem = ": " + Requests{Operations: asked}.have(known)
 	}

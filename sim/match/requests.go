@@ -63,7 +63,7 @@ func isLiteral(text string) bool { return text != "" && !strings.HasPrefix(text,
 
 // mayBe reports whether a request with the method and the path can be one to the operation.
 func (r Requests) mayBe(op *contract.Operation) bool {
-	return (!isLiteral(r.Path) || r.hasPath(op)) && r.hasMethod(methodsOf(op))
+	return (!isLiteral(r.Path) || r.hasPath(op)) && r.hasMethod(op.Methods())
 }
 
 func equals(value any) func(any) bool { return func(got any) bool { return got == value } }

@@ -26,7 +26,7 @@ func (g *Generation) IsSame(other *Generation) bool { return g.number == other.n
 // Reset is a reset of a sandbox. A new scenario is one, too.
 type Reset struct {
 	At time.Time `json:"at"` // real
-	By string    `json:"by"` // the address of the client that asked for it, byWatch, or empty for the program itself
+	By string    `json:"by"` // the client that asked for it: its token's name or its address; byWatch; or resets, at a time of day
 }
 
 // byWatch resets the sandboxes that follow the registry's scenario when the scenario is replaced.

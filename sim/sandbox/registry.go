@@ -51,7 +51,7 @@ type Config struct {
 	StartsNow  bool            // whether these clocks start at the real time of each start and reset instead
 	Limit      int             // the maximum number of sandboxes, or 0 for DefaultLimit
 	Entries    int             // how many exchanges each journal holds, or 0 for journal.DefaultEntries
-	Budget     *journal.Budget // of all journals together, or nil for an eighth of the memory limit
+	Budget     *journal.Budget // of all journals together, or nil for an eighth of the memory limit, at most 256 MiB
 	Log        *slog.Logger    // of daily resets, or nil
 }
 

@@ -104,6 +104,8 @@ func (r *Registry) firstState(p startPoint) *state {
 	return &state{
 		generation: &Generation{number: 1, began: 1, start: p, journal: r.newJournal()},
 		world:      p.world.loaded.Load().Fork(), clock: p.newClock(), faults: p.newFaults(),
-		snapshots: map[string]snapshot{}, schedule: schedule{ResetTime: p.resets(), Since: realNow()},
+		settings: settings{
+			snapshots: map[string]snapshot{}, schedule: schedule{ResetTime: p.resets(), Since: realNow()},
+		},
 	}
 }

@@ -17,16 +17,27 @@ type state struct {
 	world      *sim.World // never written to
 	clock      sim.Clock
 	faults     *fault.Set
-	snapshots  map[string]snapshot
 	changes    uint64 // of the world, since the creation of the sandbox
-	clearedTo  uint64 // the number up to which exchanges were cleared from the journal
 	deleted    bool
-	expires    time.Time // real, or the zero time if the sandbox stays
-	schedule   schedule
-	tied       bool // whether a fork ends with the sandbox that it was made from
+	version    Version // in the store
+	settings
+}
 
-	version Version // in the store
-	present WorldID // of the world in the store
+// settings is what a change may set beside the world, the clock and the faults.
+type settings struct {
+	snapshots map[string]snapshot
+	present   WorldID   // of the world in the store
+	clearedTo uint64    // the number up to which exchanges were cleared from the journal
+	expires   time.Time // real, or the zero time if the sandbox stays
+	schedule  schedule
+	tied      bool // whether a fork ends with the sandbox that it was made from
+}
+
+// equal reports whether settings show no difference. What is tied changes with the time to live, and a world with its
+// rows.
+func (s settings) equal(other settings) bool {
+	return s.clearedTo == other.clearedTo && s.expires.Equal(other.expires) && s.schedule == other.schedule &&
+		maps.EqualFunc(s.snapshots, other.snapshots, snapshot.equal)
 }
 
 // View is a sandbox at one moment.
@@ -92,13 +103,8 @@ type Tx struct {
 	Before *sim.World // World before the change; read-only
 	Clock  sim.Clock
 
-	from            *state
-	snapshots       map[string]snapshot
-	present         WorldID
-	clearedTo       uint64
-	expires         time.Time
-	schedule        schedule
-	tied            bool
+	from *state
+	settings
 	resolved        []byte // the new scenario in YAML, or nil if it stays
 	isWorldReplaced bool   // whether World has no rows of Before any more
 
@@ -110,9 +116,7 @@ type Tx struct {
 // the clock alone.
 func (s *Sandbox) begin(from *state, wall time.Time) *Tx {
 	tx := &Tx{
-		View: from.view(wall), Before: from.world, Clock: from.clock,
-		from: from, snapshots: from.snapshots, present: from.present, clearedTo: from.clearedTo,
-		expires: from.expires, schedule: from.schedule, tied: from.tied,
+		View: from.view(wall), Before: from.world, Clock: from.clock, from: from, settings: from.settings,
 	}
 	if from.isJobDue(wall) {
 		tx.Before = from.world.Fork()
@@ -151,8 +155,7 @@ func (tx *Tx) result() (next *state, changed bool) {
 	next = new(state)
 	*next = *tx.from
 	next.clock, next.faults, next.generation = tx.Clock, tx.Faults, tx.Generation
-	next.snapshots, next.present, next.clearedTo = tx.snapshots, tx.present, tx.clearedTo
-	next.expires, next.schedule, next.tied = tx.expires, tx.schedule, tx.tied
+	next.settings = tx.settings
 	isWritten := !tx.World.IsUnchangedSince(tx.Before)
 	next.world = tx.Before
 	if isWritten {
@@ -162,9 +165,7 @@ func (tx *Tx) result() (next *state, changed bool) {
 		next.changes++
 	}
 	changed = isWritten || tx.isWorldReplaced || tx.Before != tx.from.world ||
-		tx.Clock != tx.from.clock || tx.Faults != tx.from.faults || tx.clearedTo != tx.from.clearedTo ||
-		!tx.expires.Equal(tx.from.expires) || tx.schedule != tx.from.schedule ||
-		!maps.EqualFunc(tx.snapshots, tx.from.snapshots, snapshot.equal)
+		tx.Clock != tx.from.clock || tx.Faults != tx.from.faults || !tx.settings.equal(tx.from.settings)
 	return next, changed
 }
 

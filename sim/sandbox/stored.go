@@ -295,10 +295,12 @@ func (d description) decode(b Bank, known *scenario.Scenario) (*state, error) {
 	return &state{
 		generation: &Generation{number: d.Generation, began: d.JournalFrom, start: p},
 		world:      world, clock: sim.NewClock(d.Now, d.Running, d.At),
-		faults:    fault.RestoreSet(own.faults, d.WereRemoved, d.FaultsLeft, p.Seed),
-		snapshots: own.snapshots, changes: d.Changes, clearedTo: d.ClearedTo, expires: d.Expires, tied: d.Tied,
-		schedule: d.Schedule,
-		version:  b.Version, present: d.Present,
+		faults:  fault.RestoreSet(own.faults, d.WereRemoved, d.FaultsLeft, p.Seed),
+		changes: d.Changes, version: b.Version,
+		settings: settings{
+			snapshots: own.snapshots, present: d.Present, clearedTo: d.ClearedTo, expires: d.Expires,
+			schedule: d.Schedule, tied: d.Tied,
+		},
 	}, nil
 }
 

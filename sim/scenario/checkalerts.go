@@ -35,7 +35,7 @@ func (c *checker) channelTypeName(at *yaml.Node, name string) {
 // institutionAlerts checks the alert types of an institution, its preferences and its disclosures.
 func (c *checker) institutionAlerts(at *yaml.Node, ids seenIDs, i institution, alertTypes knownIDs) {
 	for n, name := range i.AlertTypes {
-		ids[[2]string{"alertTypeName", name}] = lookup(at, "alertTypes").Content[n]
+		c.unique(ids, "alertTypeName", name, lookup(at, "alertTypes").Content[n])
 	}
 	for n, t := range i.AlertTypeRows {
 		here := lookup(at, "institutionAlertTypes").Content[n]

@@ -1,25 +1,27 @@
 // Package scenario loads scenario files: YAML that defines what a simulated bank contains at the start, how it behaves
-// and which faults are injected. It is the only package that knows YAML. Start at scenario.go.
+// and which faults are injected. Start at scenario.go.
 //
 // Loading takes several steps. Each step returns its findings, so that all problems are reported together, each with
 // file, line and column:
 //
-//   - source.go finds a scenario: embedded, or in a file. family.go reads it and all that it extends.
+//   - source.go finds a scenario: embedded, or in a file. family.go reads it and all that it extends, bodyfile.go the
+//     bodies of stubs.
 //   - tree.go parses a file into a tree of YAML nodes, within limits. syntax.go explains a file that is no YAML.
 //   - merge.go merges the trees, and draft.go puts the steps together. inherited.go moves a problem to the file
 //     that made it.
-//   - validate.go validates the merged tree with strict.schema.json. It puts the errors into words with key.go, about
-//     unknown keys, and hint.go, about values that don't fit. lookalike.go finds characters that look like others.
+//   - form.go reads strict.schema.json, and validate.go compares the merged tree with it. key.go finds the words for
+//     unknown keys, hint.go those for values that don't fit, and lookalike.go characters that look like others.
 //   - check.go finds what no schema can say: doubled ids, references to nothing, contradictions. checktokens.go,
-//     checkalerts.go, checkjobs.go, checkgenerate.go and fault.go do the same for one part of a file each. warning.go
-//     finds what is valid and probably not meant.
+//     checkalerts.go, checkjobs.go, checkgenerate.go, cors.go and fault.go do the same for one part of a file each.
+//     warning.go and warnrows.go find what is valid and probably not meant. problem.go lists all findings.
 //   - world.go and generate.go build the world, generate.go with the lists of names.go.
 //
 // document.go has the types of a file, and value.go their notations. The schemas and the reference are generated from
 // them. A new key is a field there. What it means goes into world.go, and back into a file by saverows.go.
 //
 // starter.go writes a first scenario. resolve.go writes a scenario with all that it extends. save.go and saverows.go
-// write a bank at one moment. outline.go and files.go serve validate DIR and serve --watch.
+// write a bank at one moment. outline.go and files.go serve validate DIR and serve --watch. schema.go has the schema for
+// editors, and summary.go a scenario in a few words.
 //
 // The package is no YAML tool: it formats and mends nothing.
 package scenario

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"cmp"
-	_ "embed"
 	"hash/fnv"
 	"maps"
 	"math"

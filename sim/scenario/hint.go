@@ -108,7 +108,8 @@ func (m misfit) String() string {
 		if m.keyword == "minItems" && m.must.MinItems == 1 {
 			return m.name + " is empty: list at least one" + m.orRemove()
 		}
-		return fmt.Sprintf("%s must have %d items, not %d", m.name, m.must.MinItems, len(m.node.Content))
+		return fmt.Sprintf("%s must have %d items, not %d", m.name, // the lists with more than one have a fixed number
+			m.must.MinItems, len(m.node.Content))
 	case "minimum":
 		return fmt.Sprintf("%s must be at least %s, not %s", m.name, m.must.Minimum, shown)
 	case "maximum":
@@ -510,12 +511,12 @@ func asDuration(m misfit) string {
 	case match == nil:
 		return ""
 	case match[2] == "":
-		units := slices.DeleteFunc([]string{wording.Quote(m.text + "ms"), wording.Quote(m.text + "s")},
+		fitting := slices.DeleteFunc([]string{wording.Quote(m.text + "ms"), wording.Quote(m.text + "s")},
 			func(text string) bool { return m.write(text) == "" })
-		if len(units) == 0 {
+		if len(fitting) == 0 {
 			return ""
 		}
-		return "add its unit, as in " + strings.Join(units, " or ")
+		return "add its unit, as in " + strings.Join(fitting, " or ")
 	}
 	name := strings.ToLower(match[2])
 	unit := cmp.Or(units[name], units[strings.TrimSuffix(name, "s")])

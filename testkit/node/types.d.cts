@@ -225,6 +225,7 @@ export interface FaultReport {
   expiredBy?: string;
   fired: string[];
   phase?: "before" | "after";
+  staleBy?: string;
   undocumented?: boolean;
   withoutEffect?: string[];
 }
@@ -513,7 +514,7 @@ export interface Request {
 export interface Reset {
   /** When the sandbox was reset, in real time. */
   at: string;
-  /** The address of the client that reset the sandbox, or watch if the scenario's files changed. */
+  /** Who reset the sandbox: the name of a token or the address of the client, watch if the scenario's files changed, or resets at a time of day. */
   by: string;
 }
 

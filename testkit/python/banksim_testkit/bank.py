@@ -283,7 +283,7 @@ class Bank:
 
     @overload
     def patch(
-        self, institution_id: str, host_user_id: str, *, active: bool = ...,
+        self, institution_id: str, host_user_id: str, *, active: bool = ..., locked: bool = ...,
         disclosure_status: DisclosureStatus = ...,
     ) -> types.User: ...
 
@@ -295,8 +295,9 @@ class Bank:
 
     def patch(
         self, institution_id: str, host_user_id: str | None = None, account_id: str | None = None, *,
-        multistatement: bool | None = None, active: bool | None = None, activate_estatement: bool | None = None,
-        disclosure_status: str | None = None, update_fails: bool | None = None,
+        multistatement: bool | None = None, active: bool | None = None, locked: bool | None = None,
+        activate_estatement: bool | None = None, disclosure_status: str | None = None,
+        update_fails: bool | None = None,
     ) -> Any:
         """Changes an institution, a user or an account past the rules of the bank, and returns the row.
 
@@ -308,7 +309,7 @@ class Bank:
         if account_id is not None:
             path += "/accounts/" + _escaped(account_id)
         return self.call("PATCH", path, _given(
-            multistatement=multistatement, active=active, activateEstatement=activate_estatement,
+            multistatement=multistatement, active=active, locked=locked, activateEstatement=activate_estatement,
             disclosureStatus=disclosure_status, updateFails=update_fails))
 
     def new_user(

@@ -242,6 +242,7 @@ class FaultReport(TypedDict):
     expiredBy: NotRequired[str]
     fired: Sequence[str]
     phase: NotRequired[Literal["before", "after"]]
+    staleBy: NotRequired[str]
     undocumented: NotRequired[bool]
     withoutEffect: NotRequired[Sequence[str]]
 
@@ -535,7 +536,7 @@ class Request(TypedDict):
 class Reset(TypedDict):
     # When the sandbox was reset, in real time.
     at: str
-    # The address of the client that reset the sandbox, or watch if the scenario's files changed.
+    # Who reset the sandbox: the name of a token or the address of the client, watch if the scenario's files changed, or resets at a time of day.
     by: str
 
 

@@ -150,8 +150,9 @@ export function Mint({ sandbox, institution, clients, user = "", onDone, plain }
   const [expiresIn, setExpires] = useState("");
   const [minted, setMinted] = useState(null);
   const mint = useAction(async () => {
-    const body = { client, hostUserId: hostUserId || undefined, expiresIn: expiresIn || undefined };
-    setMinted(await call(at(sandbox, ["institutions", institution, "tokens"]), { body }));
+    const body = { institutionId: institution, client, hostUserId: hostUserId || undefined,
+      expiresIn: expiresIn || undefined };
+    setMinted(await call(at(sandbox, ["tokens"]), { body }));
     onDone();
     return "A token was minted.";
   });

@@ -174,6 +174,7 @@ public final class Api {
      * @param connection null if there is none
      * @param expiredBy null if there is none
      * @param phase null if there is none
+     * @param staleBy null if there is none
      */
     public record FaultReport(
             String answeredBy,
@@ -183,6 +184,7 @@ public final class Api {
             String expiredBy,
             List<String> fired,
             String phase,
+            String staleBy,
             boolean undocumented,
             List<String> withoutEffect) {
         public FaultReport {
