@@ -113,7 +113,7 @@ func withRemedy(err error) error {
 		return err
 	case refusal.Status == http.StatusUnauthorized:
 		return fmt.Errorf("%w: give it with --control-token or in BANKSIM_CONTROL_TOKEN", err)
-	case refusal.Problem == nil:
+	case refusal.Problem == nil && !refusal.IsHTTPS:
 		return fmt.Errorf("%w: say with --control where that listens", err)
 	}
 	return err

@@ -145,6 +145,10 @@ func (c importCommand) Run(ctx context.Context, s streams) error {
 	if err := errors.Join(err, opened.Close()); err != nil {
 		return err
 	}
+	if left := counts.Exchanges; left > 0 && !opened.Shared() {
+		counts.Exchanges = 0
+		_, _ = fmt.Fprintf(s.err, "left out: %s, because a file keeps no journals\n", wording.Count(left, "exchange"))
+	}
 	return printCounts(s, "imported", counts)
 }
 

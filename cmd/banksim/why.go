@@ -151,7 +151,11 @@ func whereElse(ctx context.Context, client *controlClient) string {
 	if len(names) == 0 {
 		return "send a request to the simulated interface first"
 	}
-	return "send it a request, or name another sandbox with --sandbox: " + wording.Names(names)
+	listed := wording.Names(names)
+	if len(names) == maxOthers { // there may be more
+		listed = wording.Names(names[:3]) + " and many others"
+	}
+	return "send it a request, or name another sandbox with --sandbox: " + listed
 }
 
 // maxOthers bounds the other sandboxes that are asked (choice).

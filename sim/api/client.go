@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -78,6 +79,7 @@ type Refusal struct {
 	URL     string // the URL of the control API
 	Status  int
 	Problem *Problem // nil if the answer has no problem document
+	IsHTTPS bool     // whether a request over http came to an address that speaks https
 }
 
 func (e *Refusal) Error() string {
@@ -85,6 +87,9 @@ func (e *Refusal) Error() string {
 	case e.Status == http.StatusUnauthorized:
 		return fmt.Sprintf("the control API at %s wants another token: "+
 			"the one that the simulator was started with, or logged", e.URL)
+	case e.IsHTTPS:
+		return fmt.Sprintf("the control API at %s speaks https: give its address as %s", e.URL,
+			strings.Replace(e.URL, "http:", "https:", 1))
 	case e.Problem == nil:
 		return fmt.Sprintf("%s answered %s with %d, and not as the control API of a simulator does: "+
 			"it has an address of its own beside the simulated interface", e.URL, e.Call, e.Status)
@@ -177,10 +182,12 @@ func (c *Client) Open(ctx context.Context, method, path string, body any) (io.Re
 	}
 	defer func() { _ = res.Body.Close() }()
 	refusal := &Refusal{Call: method + " " + path, URL: c.URL, Status: res.StatusCode}
+	answer, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 	var problem Problem
-	if json.NewDecoder(res.Body).Decode(&problem) == nil && problem.Title != "" && problem.Detail != "" {
+	if json.Unmarshal(answer, &problem) == nil && problem.Title != "" && problem.Detail != "" {
 		refusal.Problem = &problem
 	}
+	refusal.IsHTTPS = bytes.Contains(answer, []byte("HTTP request to an HTTPS server")) // net/http says so
 	return nil, refusal
 }
 
