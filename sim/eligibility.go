@@ -113,8 +113,7 @@ func (w *World) ListedTokens(now time.Time) map[string][]ListedToken {
 		listed[g.InstitutionID] = append(listed[g.InstitutionID], ListedToken{t, g, dead})
 	}
 	for _, tokens := range listed {
-		slices.SortStableFunc(tokens, func(a,
-			b ListedToken) int {
+		slices.SortStableFunc(tokens, func(a, b ListedToken) int {
 			return cmp.Compare(a.Grant.Sequence, b.Grant.Sequence)
 		})
 	}

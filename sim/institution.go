@@ -145,7 +145,7 @@ func (w *World) Clients(institutionID string) iter.Seq[*Client] {
 	}
 }
 
-// client returns a client. One that isn't registered may have no scopes.
+// client returns a client. One that isn't registered is allowed no scope.
 func (w *World) client(institutionID, sharedKey string) *Client {
 	key := &Client{InstitutionID: institutionID, SharedKey: sharedKey, Scopes: []string{}}
 	if c, ok := tablesOf(w).clients.get(key); ok {

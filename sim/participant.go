@@ -21,8 +21,7 @@ func (p *Participant) Row() string {
 	return "participants/" + p.InstitutionID + "/" + p.GroupID + "/" + p.ID
 }
 
-// idSet is a set of ids in their order. Where there is one, it is a
-// *btree.BTreeG[string]; see [World.held] for why rows hide that.
+// idSet is a set of ids in their order: nil, or a *btree.BTreeG[string]. See [World.held] for why rows hide that.
 type idSet interface {
 	Len() int
 	Scan(yield func(id string) bool)

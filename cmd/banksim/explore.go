@@ -29,6 +29,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/report"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // exploreCommand is the command that docs/exploring.md describes. Only flags about the control API have variables.
@@ -263,7 +264,7 @@ func quotedCommand(words []string) string {
 	quoted := slices.Clone(words)
 	for i, word := range quoted {
 		if !plainWord().MatchString(word) {
-			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+			quoted[i] = wording.ShellQuote(word)
 		}
 	}
 	return strings.Join(quoted, " ")

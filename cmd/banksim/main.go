@@ -137,8 +137,8 @@ func run(
 		parsed.Bind(queue)
 	}
 	err = parsed.Run(streams{in, out, terminal, document, line, lookup})
-	if errors.Is(err, context.Canceled) || errors.Is(err, errEndedEarly) && errors.As(err, &wrongUse{}) {
-		err = errEndedEarly // whatever the command has waited for
+	if wasInterrupted(err) {
+		err = errEndedEarly
 	}
 	var problems scenario.Problems
 	switch {
@@ -157,6 +157,12 @@ func run(
 		return exitWrongUse
 	}
 	return exitFailed
+}
+
+// wasInterrupted reports whether a signal is why a command failed, whatever it waited for. A file that it couldn't read
+// to its end is no wrong use then.
+func wasInterrupted(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, errEndedEarly)
 }
 
 // parserVars are the variables of the tags of flags.

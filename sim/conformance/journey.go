@@ -89,12 +89,7 @@ func (r *replayer) runJourney(ctx context.Context, result Result, steps []step) 
 		run.toService.names[quoted(golden)] = quoted(unique)
 		run.toService.names[quoted(strings.ToUpper(golden))] = quoted(strings.ToUpper(unique))
 	}
-	run.toSimulator = &substitution{
-		values:     map[string]string{},
-		names:      run.toService.names,
-		requestIDs: run.toService.requestIDs,
-		token:      run.toService.token,
-	}
+	run.toSimulator = run.toService.forSimulator()
 	last := len(steps)
 	replay.undoing(ctx, &result, func(ctx context.Context, result *Result) error {
 		if err := r.simulator.reset(); err != nil {

@@ -102,7 +102,7 @@ func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
 	e := &r.exchange
 	var got answer
 	var simulated fixtures.IDs
-	own := r.check.newOwn(r.sub)
+	own := r.sub.forSimulator()
 	golden := *e
 	if *e, simulated, err = r.check.expecting(*e, own); err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/report"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // simulatorURL is the base URL of the simulator in this process.
@@ -59,20 +60,18 @@ func (r *replay) show(found []Drift, x comparison, golden fixtures.Request, got 
 
 // curl returns a command that sends a request.
 func curl(baseURL string, r fixtures.Request) string {
-	text := "curl -i -X " + r.Method + " " + shellQuoted(baseURL+r.Path)
+	text := "curl -i -X " + r.Method + " " + wording.ShellQuote(baseURL+r.Path)
 	if r.Method == http.MethodHead {
-		text = "curl --head " + shellQuoted(baseURL+r.Path)
+		text = "curl --head " + wording.ShellQuote(baseURL+r.Path)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
-		text += " \\\n  -H " + shellQuoted(name+": "+r.Headers[name])
+		text += " \\\n  -H " + wording.ShellQuote(name+": "+r.Headers[name])
 	}
 	if content := r.Content(); content != "" {
-		text += " \\\n  --data-binary " + shellQuoted(content)
+		text += " \\\n  --data-binary " + wording.ShellQuote(content)
 	}
 	return text
 }
-
-func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // answerText returns an operation's answer without secrets, with the headers that a check compares.
 func (r *replayer) answerText(operation string, status int, header http.Header, body []byte) string {

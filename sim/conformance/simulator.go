@@ -43,12 +43,11 @@ func newSimulator(policies *sim.Policies) (*simulator, error) {
 	return &simulator{sandboxes, handler}, nil
 }
 
-// newOwn returns the substitution for the simulator in a replay. It has the service's request ids and names, and values
-// of its own.
-func (r *replayer) newOwn(sent *substitution) *substitution {
+// forSimulator returns the substitution for the simulator in the replay of one for the service. It has the service's
+// request ids and names, and values of its own.
+func (s *substitution) forSimulator() *substitution {
 	return &substitution{
-		values: map[string]string{}, names: sent.names, requestIDs: sent.requestIDs, keeps: sent.keeps,
-		token: sent.token,
+		values: map[string]string{}, names: s.names, requestIDs: s.requestIDs, keeps: s.keeps, token: s.token,
 	}
 }
 

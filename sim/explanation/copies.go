@@ -17,6 +17,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Copies are what one can go on with from an exchange.
@@ -89,18 +90,18 @@ func (c *Copies) curl(x journal.Exchange, credentials func(fingerprint string) s
 	case r.Method != http.MethodGet || r.BodyBytes > 0:
 		words = append(words, "-X", r.Method)
 	}
-	words = append(words, quoted(percentEncoded(r.URL)))
+	words = append(words, wording.ShellQuote(percentEncoded(r.URL)))
 	for _, h := range c.headers(x) {
 		sent := fingerprint().FindString(h)
 		isAuthorization := strings.HasPrefix(strings.ToLower(h), "authorization:")
 		switch known := credentials(sent); {
 		case sent == "" || !isAuthorization:
-			words = append(words, "-H", quoted(h))
+			words = append(words, "-H", wording.ShellQuote(h))
 		case known != "":
-			words = append(words, "-H", quoted(strings.Replace(h, sent, known, 1)))
+			words = append(words, "-H", wording.ShellQuote(strings.Replace(h, sent, known, 1)))
 		default:
 			before, _, _ := strings.Cut(h, sent)
-			words = append(words, "-H", quoted(before)+`"$TOKEN"`)
+			words = append(words, "-H", wording.ShellQuote(before)+`"$TOKEN"`)
 			c.note("The scenario doesn't list the credentials that were sent: set the variable TOKEN to them. " +
 				"After Basic, they are base64 of key:secret.")
 		}
@@ -109,7 +110,7 @@ func (c *Copies) curl(x journal.Exchange, credentials func(fingerprint string) s
 		if r.Headers.Get("Content-Type") == "" {
 			words = append(words, "-H", "'Content-Type:'") // curl would say that it is a form
 		}
-		words = append(words, "--data-binary", quoted(c.body(r)))
+		words = append(words, "--data-binary", wording.ShellQuote(c.body(r)))
 	}
 	return strings.Join(words, " ")
 }
@@ -172,9 +173,6 @@ func visible(text string) string {
 		return escaped
 	})
 }
-
-// quoted returns a text in single quotes. A shell reads every other character between them as itself.
-func quoted(plain string) string { return "'" + strings.ReplaceAll(plain, "'", `'\''`) + "'" }
 
 // circumstances are the rules that refuse a request because of the state of the simulator, whatever the request is.
 var circumstances = []sim.Code{

@@ -11,6 +11,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Fix is a call of the control API. After it, the same request is not refused for the same reason.
@@ -29,7 +30,7 @@ func (f Fix) curl(sandbox string, withToken bool) string {
 		header = `-H "Authorization: Bearer $BANKSIM_CONTROL_TOKEN" `
 	}
 	return fmt.Sprintf("curl -fsS -X %s %s%s/v1/sandboxes/%s%s -d %s",
-		f.Method, header, Control, sandbox, f.Path, quoted(string(f.Body)))
+		f.Method, header, Control, sandbox, f.Path, wording.ShellQuote(string(f.Body)))
 }
 
 // repair patches the row that a rule looked at. Its label has the row in place of %s.

@@ -147,7 +147,8 @@ var madeUp = lazy.Regexp(
 	`^(app|secret|access|user|account)-of-|^unseen group \d+$|^group [0-9a-f-]{1,8}$|^\?|^00000$`,
 )
 
-// foundNames are the keys of values that are no texts of the capture. Settings of the bank are none, either.
+// foundNames are the keys of values that are computed, not copied from the capture. Settings of the bank are computed,
+// too.
 var foundNames = []string{"expiresAt", "expiresIn", "scopes"}
 
 // unmasked returns the members of a scenario that have texts of the capture, with how often.
