@@ -77,7 +77,7 @@ func (cfg Config) Validate() error {
 	case cfg.Journeys < 0 || cfg.Journeys > maxJourneys:
 		return fmt.Errorf("there can't be %d journeys: give a number from 0 to %d", cfg.Journeys, maxJourneys)
 	case cfg.Journeys > 0 && !cfg.AllowWrites:
-		return errors.New("journeys create groups, preferences and tokens: they are sent only where writes are allowed")
+		return errors.New("journeys create groups, preferences and tokens: add --allow-writes")
 	}
 	if cfg.Rate < 0 {
 		return fmt.Errorf("the rate %g is negative: give a number of requests per second, or 0 for any", cfg.Rate)
