@@ -174,16 +174,9 @@ func (h *Handler) run(
 	if paused == nil && (e.before > 0 || e.forward != nil) {
 		return nil, &pause{moment: m, effects: e}, nil
 	}
-	e = e.rendered(req, m)
-	var d decided
-	if rep, rest, ok := answerFirst(m, e, paused); ok {
-		d, e = decided{reply: rep}, rest
-	} else if e.forward != nil {
-		d = e.replaceAnswer(m, h.replyOfOther(req, m, e, paused))
-	} else if d, err = h.carryOut(req, m, e, tx); err != nil {
+	d, e, err := h.decide(req, m, e.rendered(req, m), tx, paused)
+	if err != nil {
 		return nil, nil, err
-	} else {
-		d = e.replaceAnswer(m, d)
 	}
 	if d.idle = e.idle(req, d); len(d.idle) > 0 {
 		if tx == nil {
@@ -193,6 +186,22 @@ func (h *Handler) run(
 		e.counted = tx.Faults
 	}
 	return h.newOutcome(req, m, d, e), nil, nil
+}
+
+// decide returns the answer: of a fault that comes before the operation, of another service, or of the operation. It
+// also returns the effects that are left.
+func (h *Handler) decide(req *request, m moment, e effects, tx *sandbox.Tx, paused *pause) (decided, effects, error) {
+	if rep, rest, ok := answerFirst(m, e, paused); ok {
+		return decided{reply: rep}, rest, nil
+	}
+	if e.forward != nil {
+		return e.replaceAnswer(m, h.replyOfOther(req, m, e, paused)), e, nil
+	}
+	d, err := h.carryOut(req, m, e, tx)
+	if err != nil {
+		return d, e, err
+	}
+	return e.replaceAnswer(m, d), e, nil
 }
 
 // changes reports whether a request to an operation may change the bank.
