@@ -45,15 +45,16 @@ func TestJSON(t *testing.T) {
 				Status:  400,
 				Error:   &fault.Error{Code: "1", Message: "m"},
 				Headers: map[string]fault.HeaderValues{"Retry-After": {"2"}},
-				Delay:   fixedDelay(250 * time.Millisecond),
+				Delay:   &fault.Delay{Fixed: fault.Duration(250 * time.Millisecond)},
 			},
 		},
 		`{"then":{"status":204,"body":""}}`: then(fault.Then{Status: 204, Body: &fault.Body{}}),
 		`{"path":"/{id}","then":{"status":200,"body":{"id":"{id}"}}}`: {Path: "/{id}",
 			Then: fault.Then{Status: 200, Body: &fault.Body{Text: `{"id":"{id}"}`, IsJSON: true}}},
-		`{"then":{"delay":{"uniform":["100ms","2s"]}}}`: slow(
-			uniform(100*time.Millisecond, 2*time.Second)),
-		`{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}`: slow(longTailed(200*time.Millisecond, 0.6)),
+		`{"then":{"delay":{"uniform":["100ms","2s"]}}}`: slow(&fault.Delay{
+			Uniform: &[2]fault.Duration{fault.Duration(100 * time.Millisecond), fault.Duration(2 * time.Second)}}),
+		`{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}`: slow(&fault.Delay{
+			Lognormal: &fault.Lognormal{Median: fault.Duration(200 * time.Millisecond), Sigma: 0.6}}),
 		`{"then":{"delay":{"p50":"200ms","p95":"800ms"}}}`: slow(&fault.Delay{
 			P50: fault.Duration(200 * time.Millisecond), P95: fault.Duration(800 * time.Millisecond)}),
 		`{"operation":"groups.create","then":{"expireToken":true}}`: {Operation: fault.Operations{"groups.create"},
