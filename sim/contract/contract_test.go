@@ -120,18 +120,6 @@ func TestInjections(t *testing.T) {
 	}
 }
 
-func TestSecretsAreMarked(t *testing.T) {
-	withSecrets := []*contract.Operation{contract.TokensIssue, contract.TokensRevoke, contract.AlertsCreatePreference}
-	for _, op := range withSecrets {
-		assert.True(t, op.AnswersSecrets(), op.Name)
-		assert.True(t, op.Request.HasSecret(), op.Name)
-	}
-	assert.False(t, contract.GroupsList.AnswersSecrets())
-	cookie, _ := contract.AuthenticationResult.Member("secondaryAuthCookies")
-	value, ok := cookie.Type.Object.Member("value")
-	assert.True(t, ok && value.Secret)
-}
-
 func TestEntryNamesScopesOfOperations(t *testing.T) {
 	_, table, _ := strings.Cut(contract.EverywhereScopes.Answer(sim.DialectDocument), "operation: ")
 	table, _, _ = strings.Cut(table, ". ")

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 )
 
@@ -105,17 +104,6 @@ func TestSummaryCountsAnswersOfOperationsThatWereCalled(t *testing.T) {
 	all := coverage.Summarize(f, true)
 	assert.Equal(t, coverage.Share{Possible: 4, Covered: 2, OnlyByFault: 1, NotCovered: 2}, all.Total)
 	assert.ElementsMatch(t, []coverage.Point{failed, status}, all.NotCovered())
-}
-
-// All operations are in a summary, also of a file that has none.
-func TestSummaryOfNothing(t *testing.T) {
-	s := coverage.Summarize(coverage.File{}, false)
-	require.Len(t, s.Operations, len(contract.Document().Operations))
-	for _, o := range s.Operations {
-		assert.False(t, o.Called)
-		assert.NotEmpty(t, o.Points)
-	}
-	assert.Equal(t, coverage.Share{}, s.Total)
 }
 
 // A call whose answer no description lists is a call. So is one whose answer only another version lists.

@@ -41,9 +41,3 @@ func TestEdits(t *testing.T) {
 		assert.Equal(t, test.want, Edits([]rune(test.a), []rune(test.b)), "%s -> %s", test.a, test.b)
 	}
 }
-
-func TestMessage(t *testing.T) {
-	assert.Equal(t, "short", Message("short"))
-	assert.Equal(t, strings.Repeat("ü", maxMessage), Message(strings.Repeat("ü", maxMessage)))
-	assert.Equal(t, strings.Repeat("ü", maxMessage)+"…", Message(strings.Repeat("ü", maxMessage+1)))
-}
