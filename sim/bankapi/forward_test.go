@@ -151,8 +151,7 @@ func TestForward(t *testing.T) {
 			assert.Empty(t, other.all()[1].UserAgent(), "nothing is added")
 			if other.TLS != nil {
 				b := simtest.NewBank(t, forwarding("forward: '"+other.URL+"'"))
-				untrusting := call.Without("Banksim-Sandbox").Send(b)
-				assert.Equal(t, 502, untrusting.StatusCode)
+				untrusting := call.Without("Banksim-Sandbox").Expect(b, 502)
 				assert.Contains(t, untrusting.Body, other.URL+" gives no answer: tls: failed to verify certificate")
 			}
 		})
@@ -222,8 +221,7 @@ func TestForwardingFails(t *testing.T) {
 		res := simtest.NewCall("GET", "/v1/redirect?to="+url.QueryEscape(to), "").Send(b)
 		assert.Equal(t, want, res.Header.Get("Location"))
 	}
-	webSocket := simtest.NewCall("GET", "/v1/x", "", "Connection: Upgrade", "Upgrade: websocket").Send(b)
-	assert.Equal(t, 502, webSocket.StatusCode)
+	webSocket := simtest.NewCall("GET", "/v1/x", "", "Connection: Upgrade", "Upgrade: websocket").Expect(b, 502)
 	assert.Contains(t, webSocket.Body, "no WebSocket is forwarded: connect to "+other.URL+" itself")
 	impatient := bankapi.New(bankapi.Config{
 		Sandboxes: b.Sandboxes, Log: slog.New(slog.DiscardHandler), ForwardTimeout: time.Millisecond,
@@ -348,8 +346,7 @@ func TestForwardToSimulators(t *testing.T) {
 
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	b.ControlSandbox(201, "POST /faults", `{"path": "/loop/{id}", "then": {"forward": "`+b.BaseURL()+`"}}`)
-	res = simtest.NewCall("GET", "/loop/7", "").Send(b)
-	assert.Equal(t, 508, res.StatusCode)
+	res = simtest.NewCall("GET", "/loop/7", "").Expect(b, 508)
 	assert.Contains(t, res.Body, "the request comes back from "+b.BaseURL())
 
 	// A loop ends, too, where a proxy removes Via. It would take 2,000 hops.
@@ -369,7 +366,7 @@ func TestForwardToSimulators(t *testing.T) {
 	looping := simtest.Start(t, server.Config{ForwardUnknown: proxy.URL})
 	back, err := url.Parse(looping.BaseURL())
 	require.NoError(t, err)
-	assert.Equal(t, 508, simtest.NewCall("GET", "/v1/7", "").Send(looping).StatusCode)
+	simtest.NewCall("GET", "/v1/7", "").Expect(looping, 508)
 	assert.EqualValues(t, 1, hops.Load())
 }
 

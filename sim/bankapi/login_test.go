@@ -45,8 +45,7 @@ func TestUsedRefreshTokens(t *testing.T) {
 		assert.Contains(t, res.Body, `"expires_in":"86371"`, "29 seconds are gone")
 		assert.Equal(t, contract.TokensIssueRefreshGrace.ID, b.Last().Decision.Entries[0])
 		exampleCall(contract.TokensRevoke).WithForm("refresh_token=" + first.Refresh).Send(b)
-		assert.Equal(t, 200, simtest.GetDisclosures.WithToken(second.Access).Send(b).StatusCode,
-			"a used refresh token holds no tokens any more")
+		simtest.GetDisclosures.WithToken(second.Access).Expect(b, 200, "a used refresh token holds no tokens any more")
 		b.Advance(time.Second)
 		_, res = issue(t, b, again)
 		assert.Equal(t, "CMN_90016", res.Code())

@@ -32,9 +32,8 @@ func TestRepeatedAnswers(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {groups: {transactionIdReuse: replay}}\n")
 	create := createGroup.With("transactionId", "once")
-	assert.Equal(t, 400, create.WithBody(`{}`).Send(b).StatusCode)
-	first := create.Send(b)
-	assert.Equal(t, 200, first.StatusCode)
+	create.WithBody(`{}`).Expect(b, 400)
+	first := create.Expect(b, 200)
 	again := create.WithBody(`{"groupName":"Another"}`).Send(b)
 	assert.Equal(t, first.Body, again.Body)
 	assert.Contains(t, b.ControlSandbox(200, "GET /journal?limit=1", "").Body, "answer-repeated")
@@ -46,14 +45,13 @@ func TestRepeatedAnswers(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(first.Body), &group))
 	path := contract.GroupsCreate.Path + "/" + group.ID
 	for range 2 {
-		deleted := create.WithMethod("DELETE").At(path).WithBody("").Send(b)
-		assert.Equal(t, 200, deleted.StatusCode, deleted.Body)
+		create.WithMethod("DELETE").At(path).WithBody("").Expect(b, 200)
 	}
 	other := simtest.Decode[map[string]any](t, createGroup.With("transactionId", "two").WithBody(`{"groupName":"Two"}`).Send(b))
 	otherPath := contract.GroupsCreate.Path + "/" + other["groupId"].(string)
 	deleted := create.WithMethod("DELETE").At(otherPath).WithBody("").Send(b)
 	assert.Contains(t, deleted.Body, other["groupId"], "another path, another answer")
-	assert.Equal(t, 200, listGroups.With("transactionId", "once").Send(b).StatusCode)
+	listGroups.With("transactionId", "once").Expect(b, 200)
 	b.Advance(24 * time.Hour)
 	assert.NotEqual(t, first.Body, create.Send(b).Body)
 }
@@ -122,8 +120,7 @@ func TestFirstOfRepeatedParametersOfAlerts(t *testing.T) {
 	list := exampleCall(contract.Public().Operation(contract.AlertsListPreferences.Name))
 	path, _, _ := strings.Cut(list.Path, "?")
 	for _, query := range []string{"hostUserId=1001&hostUserId=1001", "hostUserId=1001&loginId=avery"} {
-		answer := list.At(path + "?" + query).Send(ofUser)
-		assert.Equal(t, 200, answer.StatusCode, answer.Body)
+		list.At(path+"?"+query).Expect(ofUser, 200)
 		accepted := slices.DeleteFunc(lints(ofUser.Last()), func(code string) bool { return code != "accepted" })
 		assert.Len(t, accepted, 1, query)
 	}

@@ -70,12 +70,11 @@ func TestDelayedBodiesLeaveRoom(t *testing.T) { // not parallel: it sets the mem
 				}()
 			}
 			awaitFired(t, slow, c.delayed)
-			res := large(c.delayed).Send(slow)
-			assert.Equal(t, http.StatusTooManyRequests, res.StatusCode)
+			res := large(c.delayed).Expect(slow, http.StatusTooManyRequests)
 			assert.Equal(t, "BANKSIM_OVERLOADED", res.Code())
 			assert.Equal(t, "2", res.Header.Get("Retry-After"))
 			assert.Contains(t, slow.ExchangeOf(res).Decision.Message, "leave no room for a body of this size")
-			assert.Equal(t, 200, largeGroup(0).Send(b).StatusCode, "another sandbox has room")
+			largeGroup(0).Expect(b, 200, "another sandbox has room")
 			require.NoError(t, b.Server.Shutdown(t.Context())) // which ends delays
 			for range c.delayed {
 				<-answers
@@ -104,7 +103,7 @@ func TestBankIsFull(t *testing.T) { // not parallel: it sets the memory limit
 			require.Equal(t, http.StatusInsufficientStorage, res.StatusCode, res.Body)
 			assert.Contains(t, res.Body, "no memory left for what this bank would keep")
 			assert.Greater(t, accepted, c.most/4)
-			assert.Equal(t, 200, simtest.ListGroups.Send(b).StatusCode)
+			simtest.ListGroups.Expect(b, 200)
 			b.ControlSandbox(204, "POST /reset", "")
 			assert.Less(t, c.call.Send(b).StatusCode, 300)
 		})

@@ -160,8 +160,8 @@ func TestStalledReadersTakeNoMoreThanTheirRoom(t *testing.T) {
 		defer func() { _ = res.Body.Close() }()
 		assert.Equal(t, []int{2, 429}, []int{res.ProtoMajor, res.StatusCode}, "all listeners share the room")
 	}
-	assert.Equal(t, 200, simtest.ListGroups.Send(b).StatusCode)
-	assert.Equal(t, 200, simtest.CreateGroup.Send(b).StatusCode)
+	simtest.ListGroups.Expect(b, 200)
+	simtest.CreateGroup.Expect(b, 200)
 
 	for _, conn := range open {
 		require.NoError(t, conn.Close())
