@@ -57,12 +57,9 @@ func TestFaultDefinesItsAnswer(t *testing.T) {
 }
 
 // exchangeBytes sends a request as it is and returns the whole answer.
-func exchangeBytes(t *testing.T, b *simtest.Bank, request []byte) string {
+func exchangeBytes(t *testing.T, b *simtest.Bank, request string) string {
 	t.Helper()
-	conn := b.Dial()
-	_, err := conn.Write(request)
-	require.NoError(t, err)
-	received, err := io.ReadAll(conn)
+	received, err := io.ReadAll(b.Dial(request))
 	require.NoError(t, err)
 	return string(received)
 }

@@ -1,7 +1,6 @@
 package bankapi_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/pem"
 	"fmt"
@@ -378,12 +377,8 @@ func TestConnectAndTraceAreNotForwarded(t *testing.T) {
 	unknown := simtest.Start(t, server.Config{ForwardUnknown: other.URL})
 	for _, method := range []string{"CONNECT", "TRACE"} {
 		for _, b := range []*simtest.Bank{stub, unknown} {
-			conn := b.Dial()
-			_, err := io.WriteString(conn, method+" /v1/7 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-			require.NoError(t, err)
-			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-			require.NoError(t, err)
-			assert.Equal(t, 404, res.StatusCode, method)
+			answer := exchangeBytes(t, b, method+" /v1/7 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+			assert.Contains(t, answer, "HTTP/1.1 404 ", method)
 		}
 	}
 	assert.Empty(t, other.all())
@@ -475,9 +470,7 @@ func TestForwardingEnds(t *testing.T) {
 	})
 	b := simtest.StartScenario(t, forwarding("forward: '"+other.URL+"'"))
 	send := func() net.Conn {
-		conn := b.Dial()
-		_, err := io.WriteString(conn, "GET /v1/7 HTTP/1.1\r\nHost: localhost\r\n\r\n")
-		require.NoError(t, err)
+		conn := b.Dial("GET /v1/7 HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		<-began
 		return conn
 	}
@@ -526,9 +519,7 @@ func TestCallersChooseNoService(t *testing.T) {
 		"Forwarded: host=" + bad + "\r\nX-Forwarded-Prefix: /../\r\nX-Original-URL: /../\r\nConnection: close\r\n"
 	for _, line := range lines {
 		for _, header := range []string{"", "Banksim-Fault: forward=http://" + bad + "\r\n"} {
-			conn := b.Dial()
-			_, err := io.WriteString(conn, line+"\r\n"+headers+header+"\r\n")
-			require.NoError(t, err)
+			conn := b.Dial(line + "\r\n" + headers + header + "\r\n")
 			_, _ = io.ReadAll(conn)
 			_ = conn.Close()
 		}

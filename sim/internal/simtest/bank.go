@@ -50,13 +50,24 @@ func (b *Bank) BaseURL() string {
 	return b.Server.ServiceURL() + "/sandboxes/" + b.Sandbox.Name()
 }
 
-// Dial opens a connection to the service listener for a test that speaks HTTP by itself. It ends with the test.
-func (b *Bank) Dial() *net.TCPConn {
+// Dial opens a connection to the service listener for a test that speaks HTTP by itself, and sends texts. It ends with
+// the test.
+func (b *Bank) Dial(texts ...string) *net.TCPConn {
 	b.t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(b.Server.ServiceURL(), "http://"))
+	return b.DialURL(b.Server.ServiceURL(), texts...)
+}
+
+// DialURL is Dial to the listener of a URL.
+func (b *Bank) DialURL(url string, texts ...string) *net.TCPConn {
+	b.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	require.NoError(b.t, err)
 	b.t.Cleanup(func() { _ = conn.Close() })
 	require.NoError(b.t, conn.SetDeadline(time.Now().Add(Patience)))
+	for _, text := range texts {
+		_, err := io.WriteString(conn, text)
+		require.NoError(b.t, err)
+	}
 	return conn.(*net.TCPConn)
 }
 
