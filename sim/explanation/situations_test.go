@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -114,14 +113,10 @@ institutions:
 	create(nameless, aGroup)
 	describe("a simulator without a default sandbox", newest(t, nameless))
 
-	describe("a reset during a delay", duringDelay(t, func(b *simtest.Bank,
-		_ context.CancelFunc) {
-		b.ControlSandbox(204, "POST /reset", "")
-	}))
-	describe(
-		"a client that gives up during a delay",
-		duringDelay(t, func(_ *simtest.Bank, leave context.CancelFunc) { leave() }),
-	)
+	reset := func(b *simtest.Bank, _ context.CancelFunc) { b.ControlSandbox(204, "POST /reset", "") }
+	describe("a reset during a delay", duringDelay(t, reset))
+	leave := func(_ *simtest.Bank, leave context.CancelFunc) { leave() }
+	describe("a client that gives up during a delay", duringDelay(t, leave))
 
 	compare(t, "testdata/situations.txt", all.String())
 }
@@ -137,9 +132,7 @@ func duringDelay(t *testing.T, happen func(*simtest.Bank, context.CancelFunc)) e
 		defer close(answered)
 		_, _ = b.Try(b.Request("GET", b.BaseURL()+groupsPath, "", "transactionId: t-1").WithContext(ctx))
 	}()
-	require.Eventually(
-		t, func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == 1 }, simtest.Patience, time.Millisecond,
-	)
+	b.AwaitFired(1)
 	happen(b, leave)
 	<-answered
 	require.NoError(t, b.Journal().Wait(t.Context(), 0))
