@@ -206,7 +206,7 @@ func TestFaultsEndWithTheServer(t *testing.T) {
 					assert.True(t, err != nil || res.StatusCode == 200, "%v", err)
 				})
 			}
-			awaitFired(t, b, 8)
+			b.AwaitFired(8)
 		})
 	}
 }
@@ -289,7 +289,7 @@ func TestDelayEndsWithTheCaller(t *testing.T) {
 		_, err := b.Try(largeGroup(1).Request(b).WithContext(ctx))
 		ended <- err
 	}()
-	awaitFired(t, b, 1)
+	b.AwaitFired(1)
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
 	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, simtest.Patience, time.Millisecond)

@@ -42,7 +42,13 @@ type seenRequest struct {
 	body string
 }
 
-// serveBy starts a service. Its requests are answered by a handler.
+// serve starts a service over HTTP. Its requests are answered by a handler.
+func serve(t *testing.T, answer http.HandlerFunc) *aService {
+	t.Helper()
+	return serveBy(t, (*httptest.Server).Start, answer)
+}
+
+// serveBy starts a service by a method of its server.
 func serveBy(t *testing.T, start func(*httptest.Server), answer http.HandlerFunc) *aService {
 	t.Helper()
 	s := &aService{}
@@ -161,7 +167,7 @@ func TestForward(t *testing.T) {
 // answer.
 func TestForwardingFails(t *testing.T) {
 	t.Parallel()
-	other := serveBy(t, (*httptest.Server).Start, func(w http.ResponseWriter, r *http.Request) {
+	other := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/v1/redirect":
 			w.Header().Set("Location", r.URL.Query().Get("to"))
@@ -310,7 +316,7 @@ func TestForwardStreams(t *testing.T) {
 // Faults of the path apply to what is forwarded: before, on the way back, and in place of the answer.
 func TestForwardWithFaults(t *testing.T) {
 	t.Parallel()
-	other := serveBy(t, (*httptest.Server).Start,
+	other := serve(t,
 		func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, `{"a":1}`) })
 	forward := "forward: '" + other.URL + "'"
 	b := simtest.NewBank(t, simtest.WithFaults(`
@@ -372,7 +378,7 @@ func TestForwardToSimulators(t *testing.T) {
 // A tunnel, or a request that a server is to send back whole, is forwarded by no rule (RFC 9110 9.3.6, 9.3.8).
 func TestConnectAndTraceAreNotForwarded(t *testing.T) {
 	t.Parallel()
-	other := serveBy(t, (*httptest.Server).Start, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(200) })
+	other := serve(t, func(http.ResponseWriter, *http.Request) {})
 	stub := simtest.StartScenario(t, forwarding("forward: '"+other.URL+"'"))
 	unknown := simtest.Start(t, server.Config{ForwardUnknown: other.URL})
 	for _, method := range []string{"CONNECT", "TRACE"} {
@@ -387,7 +393,7 @@ func TestConnectAndTraceAreNotForwarded(t *testing.T) {
 // The journal shows no secret of a request that a stub or another service echoes.
 func TestEchoedSecretsAreRedacted(t *testing.T) {
 	t.Parallel()
-	echo := serveBy(t, (*httptest.Server).Start, func(w http.ResponseWriter, r *http.Request) {
+	echo := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "you are "+r.Header.Get("Authorization")+" with "+r.Header.Get("Cookie"))
 	})
 	b := simtest.NewBank(t, simtest.WithFaults(`
@@ -407,7 +413,7 @@ func TestEchoedSecretsAreRedacted(t *testing.T) {
 // A service gets what a trusted proxy has said of the client.
 func TestForwardBehindAProxy(t *testing.T) {
 	t.Parallel()
-	other := serveBy(t, (*httptest.Server).Start, func(http.ResponseWriter, *http.Request) {})
+	other := serve(t, func(http.ResponseWriter, *http.Request) {})
 	b := simtest.Start(t, server.Config{ForwardUnknown: other.URL, TrustForwarded: true})
 	simtest.NewCall("GET", "/v1/other", "", "X-Forwarded-For: 10.0.0.1", "X-Forwarded-Host: bank.example",
 		"X-Forwarded-Proto: https").Send(b)
@@ -419,7 +425,7 @@ func TestForwardBehindAProxy(t *testing.T) {
 // With ForwardUnknown, requests that something else answers stay here.
 func TestForwardUnknown(t *testing.T) {
 	t.Parallel()
-	other := serveBy(t, (*httptest.Server).Start, func(w http.ResponseWriter, r *http.Request) {
+	other := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "https://other.example")
 		w.Header().Set("Transactionid", r.Header.Get("Transactionid"))
 		w.Header()["Vary"] = []string{"Accept", "Cookie"}
@@ -463,7 +469,7 @@ func TestForwardUnknown(t *testing.T) {
 func TestForwardingEnds(t *testing.T) {
 	t.Parallel()
 	began, ended := make(chan bool), make(chan bool)
-	other := serveBy(t, (*httptest.Server).Start, func(_ http.ResponseWriter, r *http.Request) {
+	other := serve(t, func(_ http.ResponseWriter, r *http.Request) {
 		began <- true
 		<-r.Context().Done()
 		ended <- true
@@ -492,7 +498,7 @@ func TestForwardingEnds(t *testing.T) {
 // Whatever a caller sends, the simulator connects to the configured service alone, and asks below its base path.
 func TestCallersChooseNoService(t *testing.T) {
 	t.Parallel()
-	other := serveBy(t, (*httptest.Server).Start, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(200) })
+	other := serve(t, func(http.ResponseWriter, *http.Request) {})
 	evil, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	reached := make(chan error, 1)

@@ -31,8 +31,7 @@ func during(t *testing.T, b *simtest.Bank, calls []simtest.Call, do func()) []si
 	for i, call := range calls {
 		sent.Go(func() { answers[i] = call.Send(b) })
 	}
-	require.Eventually(t, func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == uint64(len(calls)) },
-		simtest.Patience, time.Millisecond)
+	b.AwaitFired(len(calls))
 	do()
 	sent.Wait()
 	return answers

@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,13 +27,6 @@ func startWithin(t *testing.T, limit int64) *simtest.Bank {
 func largeGroup(number int) simtest.Call {
 	body := fmt.Sprintf(`{"groupName":"g-%d"}`, number)
 	return createGroup.WithBody(body + strings.Repeat(" ", 1<<20-len(body)))
-}
-
-// awaitFired waits until the first fault of a sandbox has fired so many times.
-func awaitFired(t *testing.T, b *simtest.Bank, times int) {
-	t.Helper()
-	hasFired := func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == uint64(times) }
-	require.Eventually(t, hasFired, simtest.Patience, time.Millisecond)
 }
 
 // Large bodies of one sandbox that a fault delays leave half of the room to other sandboxes. What exceeds the half is
@@ -69,7 +61,7 @@ func TestDelayedBodiesLeaveRoom(t *testing.T) { // not parallel: it sets the mem
 					answers <- res
 				}()
 			}
-			awaitFired(t, slow, c.delayed)
+			slow.AwaitFired(c.delayed)
 			res := large(c.delayed).Expect(slow, http.StatusTooManyRequests)
 			assert.Equal(t, "BANKSIM_OVERLOADED", res.Code())
 			assert.Equal(t, "2", res.Header.Get("Retry-After"))

@@ -138,6 +138,13 @@ func (b *Bank) Advance(d time.Duration) {
 	}))
 }
 
+// AwaitFired waits until the first fault of the sandbox has fired so many times.
+func (b *Bank) AwaitFired(times int) {
+	b.t.Helper()
+	hasFired := func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == uint64(times) }
+	require.Eventually(b.t, hasFired, Patience, time.Millisecond)
+}
+
 // World returns the present world of the sandbox.
 func (b *Bank) World() *sim.World {
 	b.t.Helper()
