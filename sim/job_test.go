@@ -31,7 +31,8 @@ func participantsOf(t *testing.T, w *sim.World, groupID string) []string {
 	return participants
 }
 
-func newGroup(t testing.TB, w *sim.World, name string) string {
+// newGroup creates a group and returns its id.
+func newGroup(t *testing.T, w *sim.World, name string) string {
 	t.Helper()
 	g, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: name}, start)
 	require.NoError(t, err)

@@ -16,7 +16,9 @@ import (
 // limited returns a bank whose callers may add so many rows.
 func limited(t *testing.T, rows int) *sim.World {
 	t.Helper()
-	return newBank(t, func(b *sim.Behavior) { b.Limits.Rows = rows })
+	w := newBank(t)
+	w.Behavior().Limits.Rows = rows
+	return w
 }
 
 // additions add a row for a caller, with a text of its own.

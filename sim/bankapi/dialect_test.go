@@ -127,11 +127,8 @@ func TestRequiredObjectsHaveMembers(t *testing.T) {
 		for _, in := range contract.Interfaces() {
 			for _, op := range []*contract.Operation{contract.AlertsCreatePreference, contract.AlertsUpdatePreference} {
 				call := exampleCall(in.Operation(op.Name))
-				res := call.WithBody(`{"` + member + `":{ }}`).Send(b)
-				assert.Equal(t, 400, res.StatusCode, "%s: %s", call, res.Body)
-				assert.Equal(t, "PRMVAL_10012", res.Code())
-				res = call.WithBody(`{"` + member + `":` + filled + `}`).Send(b)
-				assert.Equal(t, op.Answers[0].Status, res.StatusCode, "%s: %s", call, res.Body)
+				assert.Equal(t, "PRMVAL_10012", call.WithBody(`{"`+member+`":{ }}`).Expect(b, 400).Code())
+				call.WithBody(`{"`+member+`":`+filled+`}`).Expect(b, op.Answers[0].Status)
 			}
 		}
 	}

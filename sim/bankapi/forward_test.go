@@ -450,8 +450,7 @@ func TestForwardUnknown(t *testing.T) {
 		{simtest.NewCall("GET", "/sandboxes/nobody/v1/other", ""), 404, false},
 	} {
 		before := len(other.all())
-		res := test.call.Send(b)
-		assert.Equal(t, test.status, res.StatusCode, "%v: %s", test.call, res.Body)
+		test.call.Expect(b, test.status)
 		assert.Equal(t, test.forward, len(other.all()) > before, test.call)
 	}
 	simtest.NewCall("GET", "/digitalbanking/groups/v9/other", "", "transactionId: t-1").Send(b)

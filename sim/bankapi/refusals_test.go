@@ -138,8 +138,7 @@ func TestIDsOfAlertPreferences(t *testing.T) {
 		for id, status := range map[string]int{
 			"-1": 404, "-9223372036854775808": 404, "9223372036854775807": 404, "9223372036854775808": 400, "1.0": 400,
 		} {
-			res := exampleCall(op).At(strings.Replace(op.Path, "{alertPreferenceId}", id, 1)).Send(b)
-			assert.Equal(t, status, res.StatusCode, "%s of %s: %s", op.Name, id, res.Body)
+			exampleCall(op).At(strings.Replace(op.Path, "{alertPreferenceId}", id, 1)).Expect(b, status, op.Name, id)
 		}
 	}
 }
