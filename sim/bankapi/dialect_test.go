@@ -28,6 +28,8 @@ func TestDialectsShareTheBank(t *testing.T) {
 	last := publicly(contract.GroupsList, "").WithQuery("size=1&page=23").Send(b)
 	assert.Contains(t, last.Body, `"Night owls"`)
 	assert.Contains(t, last.Body, b.BaseURL()+"/v3/groups?page=0&size=1", "links have the path that was asked")
+	publicly(contract.GroupsList, "").WithQuery("size=1&page=24").Expect(b, 200)
+	assert.Contains(t, b.Last().Decision.Entries, contract.GroupsListPastTheEnd.ID, "24 groups have pages 0 to 23")
 }
 
 // Each switch whose default differs in the two dialects has effect in both. The answers follow the behaviour.
