@@ -42,7 +42,7 @@ func TestReplicasAgreeAfterCrash(t *testing.T) {
 				RealAt time.Time
 			}
 		}
-		body := bank.ControlSandbox(200, "GET /journal?after=0&limit=100", "").Body
+		body := bank.Get("/journal?after=0&limit=100")
 		require.NoError(t, json.Unmarshal([]byte(body), &page))
 		for _, x := range page.Exchanges {
 			exchanges = append(exchanges, x.ID+" "+x.RealAt.Format("05.000000000"))

@@ -25,7 +25,7 @@ func TestRates(t *testing.T) {
 	other.Expect(b, 200, "without a token it is another client's")
 	b.Advance(5500 * time.Millisecond)
 	list.Expect(b, 200)
-	assert.Contains(t, b.ControlSandbox(200, "GET /faults", "").Body, `groups.*, beyond 2 in 10s by client`)
+	assert.Contains(t, b.Get("/faults"), `groups.*, beyond 2 in 10s by client`)
 
 	proxy := simtest.NewBank(t, simtest.WithFaults(
 		"- {when: {rate: {requests: 1, per: 10s}}, then: {status: 429, body: {busy: true}}}\n"))
@@ -54,7 +54,7 @@ func TestStaleReads(t *testing.T) {
 	assert.Equal(t, "stale-answer", b.Last().Lints[0].Code)
 	b.Advance(2 * time.Second)
 	assert.Contains(t, list.Send(b).Body, "Night owls")
-	assert.Contains(t, b.ControlSandbox(200, "GET /faults", "").Body, `"fired":3,"effective":1`)
+	assert.Contains(t, b.Get("/faults"), `"fired":3,"effective":1`)
 	birds := createGroup.WithBody(`{"groupName":"Early birds"}`)
 	birds.Expect(b, 200)
 	birds.Expect(b, 400, "a change knows what there is now")
@@ -80,5 +80,5 @@ func TestStaleReadsKnowThePresent(t *testing.T) {
 	list.Expect(b, 400, "the transactionId is used")
 	b.Advance(time.Minute)
 	of.Expect(b, 401, "the token has expired")
-	assert.Contains(t, b.ControlSandbox(200, "GET /faults", "").Body, `"fired":4,"effective":1`)
+	assert.Contains(t, b.Get("/faults"), `"fired":4,"effective":1`)
 }

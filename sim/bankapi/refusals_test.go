@@ -37,7 +37,7 @@ func TestRepeatedAnswers(t *testing.T) {
 	first := create.Expect(b, 200)
 	again := create.WithBody(`{"groupName":"Another"}`).Send(b)
 	assert.Equal(t, first.Body, again.Body)
-	assert.Contains(t, b.ControlSandbox(200, "GET /journal?limit=1", "").Body, "answer-repeated")
+	assert.Contains(t, b.Get("/journal?limit=1"), "answer-repeated")
 	assert.False(t, b.Last().Changed)
 
 	var group struct {

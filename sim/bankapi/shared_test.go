@@ -231,7 +231,7 @@ func testReplicasAgree(t *testing.T, address string) {
 	urls := strings.NewReplacer(a.Server.ServiceURL(), "URL", b.Server.ServiceURL(), "URL")
 	changed := func() {
 		for _, path := range []string{"/state", "/journal", "/clock", "/faults", "/snapshots", "/diff", ""} {
-			here, there := a.ControlSandbox(200, "GET "+path, "").Body, b.ControlSandbox(200, "GET "+path, "").Body
+			here, there := a.Get(path), b.Get(path)
 			assert.Equal(t, urls.Replace(here), urls.Replace(there), path)
 		}
 	}

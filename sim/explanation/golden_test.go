@@ -31,7 +31,7 @@ func golden(t *testing.T) []fixtures.Exchange {
 // explain returns the explanation of an exchange.
 func explain(t *testing.T, b *simtest.Bank, id string) explanation.Explanation {
 	t.Helper()
-	return read(t, b.ControlSandbox(200, "GET /journal/"+id+"/why", "").Body)
+	return read(t, b.Get("/journal/"+id+"/why"))
 }
 
 // newest returns the explanation of the newest exchange.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
@@ -137,14 +136,4 @@ func duringDelay(t *testing.T, happen func(*simtest.Bank, context.CancelFunc)) e
 	<-answered
 	require.NoError(t, b.Journal().Wait(t.Context(), 0))
 	return newest(t, b)
-}
-
-// An exchange that is no longer there is explained by nothing.
-func TestNoExchange(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	for _, id := range []string{"1", "0", "x", "~"} {
-		assert.Contains(t, b.ControlSandbox(404, "GET /journal/"+id+"/why", "").Body, "the journal holds no exchange")
-	}
-	b.ControlSandbox(400, "GET /journal/1/why?form=text", "")
 }

@@ -118,6 +118,16 @@ func TestMembersOfNothing(t *testing.T) {
 	}
 }
 
+// headers returns the conditions for headers that a JSON object wants.
+func headers(t *testing.T, want string, redact func(name, value string) string) (c match.Conditions[request]) {
+	t.Helper()
+	var values map[string]*string
+	require.NoError(t, json.Unmarshal([]byte(want), &values))
+	c.Values("header", values, redact, request.values)
+	require.NoError(t, c.Err(), want)
+	return c
+}
+
 // One of the values of a header or a parameter must be as wanted.
 func TestValues(t *testing.T) {
 	t.Parallel()
@@ -136,11 +146,7 @@ func TestValues(t *testing.T) {
 		`{"x-b":"~"}`:               false,
 		`{"x-a":"1","x-empty":"1"}`: false,
 	} {
-		var values map[string]*string
-		require.NoError(t, json.Unmarshal([]byte(want), &values))
-		var c match.Conditions[request]
-		c.Values("header", values, nil, request.values)
-		require.NoError(t, c.Err(), want)
+		c := headers(t, want, nil)
 		assert.Equal(t, is, c.Fulfilled(r), want)
 	}
 }
@@ -200,18 +206,13 @@ func TestRedactedValues(t *testing.T) {
 		assert.NotContains(t, string(strictjson.MustEncode(shown)), `"s"`, want)
 	}
 
-	var c match.Conditions[request]
 	mark := func(name, value string) string { return name + " hides " + value }
-	secret, expression := "s", "~hides"
-	c.Values("header", map[string]*string{"X-A": &secret, "X-B": &expression}, mark, request.values)
-	assert.True(t, c.Fulfilled(request{header: http.Header{"X-A": {"X-A hides s"}, "X-B": {"X-B hides t"}}}))
-	assert.False(t, c.Fulfilled(request{header: http.Header{"X-A": {"X-A hides t"}, "X-B": {"X-B hides t"}}}))
-	assert.Equal(t, "X-A hides s", c.All[0].Shown)
-	assert.Equal(t, "~X-B hides ~hides", c.All[1].Shown, "an expression is hidden where the value is")
-	anything := "~"
-	c = match.Conditions[request]{}
-	c.Values("header", map[string]*string{"X-A": &anything}, mark, request.values)
-	assert.Equal(t, "~", c.All[0].Shown, "any value")
+	c := headers(t, `{"x-a":"s","x-b":"~hides"}`, mark)
+	assert.True(t, c.Fulfilled(request{header: http.Header{"X-A": {"x-a hides s"}, "X-B": {"x-b hides t"}}}))
+	assert.False(t, c.Fulfilled(request{header: http.Header{"X-A": {"x-a hides t"}, "X-B": {"x-b hides t"}}}))
+	assert.Equal(t, "x-a hides s", c.All[0].Shown)
+	assert.Equal(t, "~x-b hides ~hides", c.All[1].Shown, "an expression is hidden where the value is")
+	assert.Equal(t, "~", headers(t, `{"x-a":"~"}`, mark).All[0].Shown, "any value")
 }
 
 func TestFields(t *testing.T) {

@@ -82,27 +82,6 @@ func TestHTTPS(t *testing.T) {
 	assert.Contains(t, made, `"httpsUrl":"`+b.Server.HTTPSURL()+`/sandboxes/mine"`)
 }
 
-// The control listener speaks https if it is asked to, and then nothing else.
-func TestControlTLS(t *testing.T) {
-	t.Parallel()
-	certificates, err := tlsca.Open(tlsca.Config{})
-	require.NoError(t, err)
-	b := simtest.Start(
-		t, server.Config{Control: "https://127.0.0.1:0", Certificates: certificates, ControlToken: "secret"},
-	)
-	require.True(t, strings.HasPrefix(b.Server.ControlURL(), "https://"))
-	assert.Equal(t, b.Server.ControlURL()+"/console/", b.Server.ConsoleURL())
-	client := clientOf(t, b.Server.CA(), "", true)
-	ca := ask(b, client, b.Server.ControlURL()+"/ca.pem")
-	assert.Equal(t, strings.TrimSpace(string(b.Server.CA())), ca.Body, "it needs no token")
-	assert.Equal(t, 401, ask(b, client, b.Server.ControlURL()+"/v1/info").StatusCode)
-	info := ask(b, client, b.Server.ControlURL()+"/v1/info", bearer("secret"))
-	assert.Equal(t, 200, info.StatusCode)
-	assert.NotContains(t, info.Body, "httpsUrl", "the simulated interface speaks http")
-	plain := strings.Replace(b.Server.ControlURL(), "https", "http", 1) + "/healthz"
-	assert.Equal(t, 400, ask(b, client, plain).StatusCode)
-}
-
 // The log says which flag a client's name needs, in quotes, and why handshakes fail. No certificate is made for an
 // address that is only asked for.
 func TestHandshakesInTheLog(t *testing.T) {

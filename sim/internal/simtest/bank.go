@@ -123,10 +123,16 @@ func (b *Bank) ControlSandbox(status int, call, body string, headers ...string) 
 // ControlPath returns the path of the sandbox in the control API.
 func (b *Bank) ControlPath() string { return "/v1/sandboxes/" + b.Sandbox.Name() }
 
+// Get returns what the control API answers to GET below the bank's sandbox, such as at /faults.
+func (b *Bank) Get(path string) string {
+	b.t.Helper()
+	return b.ControlSandbox(http.StatusOK, "GET "+path, "").Body
+}
+
 // State returns the world as the control API shows it.
 func (b *Bank) State() string {
 	b.t.Helper()
-	return b.ControlSandbox(http.StatusOK, "GET /state", "").Body
+	return b.Get("/state")
 }
 
 // Advance moves the virtual clock.
