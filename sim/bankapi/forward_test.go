@@ -124,9 +124,11 @@ func TestForward(t *testing.T) {
 			)
 			res := call.Send(b)
 			assert.Equal(t, []any{201, content}, []any{res.StatusCode, res.Body})
-			assert.Equal(t, []string{"a/b;c=ü", "", "", "text/plain; charset=utf-8"},
-				[]string{res.Header.Get("X-Added"), res.Header.Get("Keep-Alive"), res.Header.Get("X-Hop-Back"),
-					res.Header.Get("Content-Type")})
+			for header, value := range map[string]string{
+				"X-Added": "a/b;c=ü", "Keep-Alive": "", "X-Hop-Back": "", "Content-Type": "text/plain; charset=utf-8",
+			} {
+				assert.Equal(t, value, res.Header.Get(header))
+			}
 			assert.Equal(t, []string{"a=canary-cookie", "b=2"}, res.Header.Values("Set-Cookie"))
 			x := b.ExchangeOf(res)
 			assert.Equal(t, []string{journal.Stubbed, "other"}, []string{x.Decision.Outcome, x.Decision.Rule})
@@ -137,19 +139,14 @@ func TestForward(t *testing.T) {
 			want := []string{name, "POST", "/base/v1/a%2Fb;c=%C3%BC?q=1;2&%zz", host, call.Body}
 			assert.Equal(t, want, []string{r.Proto + " " + scheme, r.Method, r.RequestURI, r.Host, r.body})
 			assert.Regexp(t, `^1\.1 banksim-\w+$`, r.Header.Get("Via"))
-			service, _ := url.Parse(b.Server.ServiceURL())
-			sent := call.With("Via", r.Header.Get("Via")).With("Banksim-Via", r.Header.Get("Via")).
-				With("X-Forwarded-For", "10.0.0.1, 127.0.0.1").With("X-Forwarded-Host", service.Host).
-				With("X-Forwarded-Proto", "http").Header
-			for _, dropped := range []string{
-				"Connection", "X-Hop", "Te", "Upgrade", "Proxy-Authorization", "Banksim-Sandbox", "Banksim-Fault",
-			} {
-				sent.Del(dropped)
-			}
 			for _, added := range []string{"Content-Length", "User-Agent"} { // by the clients of this test
 				delete(r.Header, added)
 			}
-			assert.Equal(t, sent, r.Header)
+			told := strings.NewReplacer(r.Header.Get("Via"), "VIA", strings.TrimPrefix(b.Server.ServiceURL(), "http://"), "HOST")
+			assert.JSONEq(t, `{"Accept-Encoding":["identity"],"Authorization":["Bearer canary-header"],
+				"Banksim-Via":["VIA"],"Content-Type":["application/json"],"Cookie":["c=canary"],"Via":["VIA"],
+				"X-A":["1","2"],"X-Forwarded-For":["10.0.0.1, 127.0.0.1"],"X-Forwarded-Host":["HOST"],
+				"X-Forwarded-Proto":["http"]}`, told.Replace(simtest.JSON(r.Header)), "the headers of one hop are dropped")
 
 			head := simtest.NewCall("HEAD", "/v1/7", "", "Accept-Encoding: identity", "User-Agent: ").Send(b)
 			assert.Equal(t, []any{201, int64(len(content))}, []any{head.StatusCode, head.ContentLength})
