@@ -205,15 +205,17 @@ func TestTokensAreReadAgain(t *testing.T) {
 		}
 		require.NoError(t, later(line("one")))
 		require.NoError(t, later(line("one")+line("two")))
-		assert.EqualError(t, later(line("one")+line("one")),
-			"line 2: the name one is there twice: give each token one of its own")
-		assert.ErrorContains(t, later("one two three"), "line 1: it has 3 fields, not 4")
-		assert.ErrorContains(t, later(strings.Replace(line("one"), "write", "all", 1)), "must be read or write")
-		assert.ErrorContains(t, later("one abc write *"), "must be a SHA-256 in hexadecimal")
-		noPattern := strings.Replace(line("one"), "*", "Team/*", 1)
-		assert.ErrorContains(t, later(noPattern), `"Team/*" is no pattern of sandboxes`)
-		assert.ErrorContains(t, later(line("one")+strings.Replace(line("one"), "one", "two", 1)),
-			"line 2: the token of two is there twice, also as that of one")
+		one := line("one")
+		for _, mistake := range [][2]string{
+			{one + one, "line 2: the name one is there twice: give each token one of its own"},
+			{"one two three", "line 1: it has 3 fields, not 4"},
+			{strings.Replace(one, "write", "all", 1), "must be read or write"},
+			{"one abc write *", "must be a SHA-256 in hexadecimal"},
+			{strings.Replace(one, "*", "Team/*", 1), `"Team/*" is no pattern of sandboxes`},
+			{one + strings.Replace(one, "one", "two", 1), "line 2: the token of two is there twice, also as that of one"},
+		} {
+			assert.ErrorContains(t, later(mistake[0]), mistake[1])
+		}
 		require.NoError(t, later(line("two")))
 		require.NoError(t, later("# the last one is taken back, too\n"))
 		assert.Equal(t, "2 <nil>", told[0])
