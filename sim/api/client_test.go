@@ -30,6 +30,9 @@ func TestClientErrors(t *testing.T) {
 			"the control API at URL wants another token"},
 		"another API": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "nothing here", 404) },
 			"URL answered GET /v1/sandboxes/a with 404, and not as the control API of a simulator does"},
+		"another API's problem": {func(w http.ResponseWriter, _ *http.Request) {
+			problem(w, api.Problem{Title: "Not Found", Status: 404})
+		}, "URL answered GET /v1/sandboxes/a with 404, and not as the control API"},
 		"a redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) },
 			"URL answered GET /v1/sandboxes/a with 302, and not as the control API"},
 		"no JSON": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) },

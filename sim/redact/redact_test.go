@@ -121,6 +121,13 @@ func TestAnswerBodies(t *testing.T) {
 	}
 }
 
+// Of two secrets that begin alike, the longer one is masked as a whole. A short one is in most texts by chance.
+func TestEcho(t *testing.T) {
+	t.Parallel()
+	echoed := redact.Echo([]byte("you are "+canary+"-2, Ann"), []string{"Ann", canary, canary + "-2"})
+	assert.Equal(t, "you are "+redact.Fingerprint(canary+"-2")+", Ann", string(echoed))
+}
+
 // Member says the same of a member's value as RequestBody does.
 func TestMember(t *testing.T) {
 	t.Parallel()
