@@ -21,6 +21,7 @@ func TestNearest(t *testing.T) {
 		"everything":   "",
 		"":             "",
 		"ACTIVE":       "active",
+		"inactive":     "", // nobody who wrote it meant active
 	} {
 		got, ok := Nearest(name, known)
 		assert.Equal(t, want, got, name)
