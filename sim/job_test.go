@@ -31,7 +31,8 @@ func participantsOf(t *testing.T, w *sim.World, groupID string) []string {
 	return participants
 }
 
-func newGroup(t testing.TB, w *sim.World, name string) string {
+// newGroup creates a group and returns its id.
+func newGroup(t *testing.T, w *sim.World, name string) string {
 	t.Helper()
 	g, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: name}, start)
 	require.NoError(t, err)
@@ -49,32 +50,6 @@ func TestJobsKeepTheirIDs(t *testing.T) {
 	kept, err := w.Job("02688", drawn.JobID)
 	require.NoError(t, err)
 	assert.Equal(t, sim.JobStatusFailed, kept.Status)
-}
-
-// The state of a job follows from the time, and its participants come all at once, at its end.
-func TestJobOverTime(t *testing.T) {
-	w := newBank(t)
-	id := newGroup(t, w, "Owls")
-	j := upload(t, w, id, "add", "ParticipantId\n1001\n\n1001\n7", start)
-	for after, want := range map[time.Duration]string{
-		-time.Hour: sim.JobStatusCreated, 0: sim.JobStatusCreated,
-		time.Second: sim.JobStatusProcessing, time.Hour: sim.JobStatusProcessing,
-	} {
-		seen := j.At(start.Add(after))
-		assert.Equal(t, want, seen.Status, after)
-		assert.Zero(t, seen.Total+seen.Succeeded+seen.Failed+len(seen.Errors))
-	}
-	assert.False(t, w.Due(start.Add(2999*time.Millisecond)))
-	require.True(t, w.Due(start.Add(3*time.Second)))
-	assert.Empty(t, participantsOf(t, w, id))
-	w.EndJobs(start.Add(time.Hour))
-	assert.False(t, w.Due(start.Add(time.Hour)))
-	ended, err := w.Job("02688", j.JobID)
-	require.NoError(t, err)
-	seen := ended.At(start) // also where the clock has gone back
-	assert.Equal(t, []any{sim.JobStatusPartialSuccess, 4, 2, 2, start.Add(3 * time.Second)},
-		[]any{seen.Status, seen.Total, seen.Succeeded, seen.Failed, seen.Updated})
-	assert.Equal(t, []string{"1001", "7"}, participantsOf(t, w, id))
 }
 
 func TestRowsOfAFile(t *testing.T) {

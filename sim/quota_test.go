@@ -16,35 +16,42 @@ import (
 // limited returns a bank whose callers may add so many rows.
 func limited(t *testing.T, rows int) *sim.World {
 	t.Helper()
-	return newBank(t, func(b *sim.Behavior) { b.Limits.Rows = rows })
+	w := newBank(t)
+	w.Behavior().Limits.Rows = rows
+	return w
+}
+
+// additions add a row for a caller, with a text of its own.
+var additions = map[string]func(w *sim.World, text string) error{
+	"token": func(w *sim.World, _ string) error {
+		_, err := w.IssueTokens(document(w), "02688", "app", byClient, start)
+		return err
+	},
+	"group": func(w *sim.World, text string) error {
+		g, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: text}, start)
+		if err == nil {
+			g.Encoded(func(*sim.Group) []byte { return make([]byte, 200) })
+		}
+		return err
+	},
+	"alert preference": func(w *sim.World, text string) error {
+		_, err := w.CreateAlertPreference(document(w), "02688", "1001", sim.AlertContent{AdditionalInfo: &text})
+		return err
+	},
+	"minted token": func(w *sim.World, _ string) error {
+		_, err := w.MintToken(document(w), "02688", "app", "", start, time.Hour, false)
+		return err
+	},
 }
 
 func TestCallersCanFillABankUpToItsLimit(t *testing.T) {
-	for name, add := range map[string]func(w *sim.World, text string) error{
-		"tokens": func(w *sim.World, _ string) error {
-			_, err := w.IssueTokens(document(w), "02688", "app", byClient, start)
-			return err
-		},
-		"groups": func(w *sim.World, text string) error {
-			_, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: text}, start)
-			return err
-		},
-		"alert preferences": func(w *sim.World, text string) error {
-			_, err := w.CreateAlertPreference(document(w), "02688", "1001", sim.AlertContent{AdditionalInfo: &text})
-			return err
-		},
-		"minted tokens": func(w *sim.World, _ string) error {
-			_, err := w.MintToken(document(w), "02688", "app", "", start, time.Hour, false)
-			return err
-		},
-	} {
+	for name, add := range additions {
 		t.Run(name, func(t *testing.T) {
 			w := limited(t, 4)
 			var err error
-			accepted := 0
-			for ; accepted < 10 && err == nil; accepted++ {
+			for n := 1; n < 10 && err == nil; n++ {
 				fork := w.Fork()
-				require.NoError(t, add(fork, strings.Repeat("n", accepted+1)))
+				require.NoError(t, add(fork, strings.Repeat("n", n)))
 				if err = fork.CheckLimits(w); err == nil {
 					w = fork
 				}
@@ -93,53 +100,34 @@ func TestRowsWeighWhatTheyKeep(t *testing.T) {
 	if testing.CoverMode() != "" {
 		t.Skip("coverage takes memory, too")
 	}
-	text := func(length, number int) string { return fmt.Sprintf("%0*d", length, number) }
+	withTexts := func(w *sim.World, text string) error {
+		_, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: text[450:], Description: text[:450]}, start)
+		return err
+	}
+	withParticipants := func(w *sim.World, text string) error {
+		g, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: text}, start)
+		if err != nil {
+			return err
+		}
+		file := "ParticipantId"
+		for n := range 1000 {
+			file += fmt.Sprintf("\n%030d", n)
+		}
+		_, err = w.UploadParticipants(document(w), sim.Caller{}, "02688", g.GroupID,
+			sim.Upload{Type: sim.JobAdd, FileName: "p.csv", File: file}, start)
+		w.EndJobs(start.Add(time.Hour))
+		return err
+	}
 	for name, c := range map[string]struct {
-		rows int
-		add  func(w *sim.World, number int) error
+		rows, length int // of each text
+		add          func(w *sim.World, text string) error
 	}{
-		"groups": {3000, func(w *sim.World, number int) error {
-			g, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: text(8, number)}, start)
-			if err == nil {
-				g.Encoded(func(*sim.Group) []byte { return make([]byte, 200) })
-			}
-			return err
-		}},
-		"groups with texts": {3000, func(w *sim.World, number int) error {
-			_, err := w.CreateGroup(document(w), "02688", sim.NewGroup{
-				Name: text(50, number), Description: text(450, number),
-			}, start)
-			return err
-		}},
-		"participants": {30, func(w *sim.World, number int) error {
-			g, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: text(8, number)}, start)
-			if err != nil {
-				return err
-			}
-			file := "ParticipantId"
-			for n := range 1000 {
-				file += "\n" + text(30, n)
-			}
-			_, err = w.UploadParticipants(document(w), sim.Caller{}, "02688", g.GroupID,
-				sim.Upload{Type: sim.JobAdd, FileName: "p.csv", File: file}, start)
-			w.EndJobs(start.Add(time.Hour))
-			return err
-		}},
-		"alert preferences": {3000, func(w *sim.World, number int) error {
-			_, err := w.CreateAlertPreference(document(w), "02688", "1001", sim.AlertContent{})
-			return err
-		}},
-		"alert preferences with texts": {1000, func(w *sim.World, number int) error {
-			info, long := text(8000, number), text(1000, number)
-			_, err := w.CreateAlertPreference(document(w), "02688", "1001", sim.AlertContent{
-				AdditionalInfo: &info, Details: &sim.AlertDetails{AlertTypeName: &long},
-			})
-			return err
-		}},
-		"tokens": {3000, func(w *sim.World, _ int) error {
-			_, err := w.IssueTokens(document(w), "02688", "app", byClient, start)
-			return err
-		}},
+		"groups":                       {3000, 8, additions["group"]},
+		"groups with texts":            {3000, 500, withTexts},
+		"participants":                 {30, 8, withParticipants},
+		"alert preferences":            {3000, 4, additions["alert preference"]},
+		"alert preferences with texts": {1000, 8000, additions["alert preference"]},
+		"tokens":                       {3000, 4, additions["token"]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newBank(t)
@@ -148,7 +136,7 @@ func TestRowsWeighWhatTheyKeep(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			weighed := w.Bytes()
 			for number := range c.rows {
-				require.NoError(t, c.add(w, number))
+				require.NoError(t, c.add(w, fmt.Sprintf("%0*d", c.length, number)))
 			}
 			runtime.GC()
 			runtime.ReadMemStats(&after)

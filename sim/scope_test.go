@@ -12,11 +12,8 @@ import (
 // newScopedBank returns a bank whose client may read, write and delete. Codes for it are for reading and printing.
 func newScopedBank(t *testing.T) *sim.World {
 	t.Helper()
-	w := sim.NewWorld(1, policies(sim.DefaultBehavior()))
-	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "02688"}))
-	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1001", Username: "avery",
-		Password: "demo", Active: true}))
-	require.NoError(t, w.AddClient(sim.Client{InstitutionID: "02688", SharedKey: "app", SecretKey: "s",
+	w := newBank(t)
+	require.NoError(t, w.AddClient(sim.Client{InstitutionID: "02688", SharedKey: "scoped", SecretKey: "s",
 		Scopes: []string{"read", "write", "delete"},
 		Codes:  &sim.CodePolicy{Scopes: []string{"read", "print"}, RedirectURI: "https://localhost"}}))
 	return w
@@ -39,7 +36,7 @@ func mayDo(t *testing.T, w *sim.World, accessToken string) (scopes []string) {
 func TestScopesOfTokens(t *testing.T) {
 	w := newScopedBank(t)
 	issue := func(r sim.TokenRequest) (*sim.Grant, error) {
-		return w.IssueTokens(document(w), "02688", "app", r, start)
+		return w.IssueTokens(document(w), "02688", "scoped", r, start)
 	}
 	for asked, want := range map[string][]string{
 		"": {"read", "write", "delete"}, "delete, read": {"read", "delete"},
@@ -72,10 +69,10 @@ func TestScopesOfCodes(t *testing.T) {
 	for scopes, want := range map[string][]string{"read,print": {"read"}, "print": nil} {
 		caller := sim.Caller{InstitutionID: "02688", SharedKey: "other"}
 		code, _, err := w.CreateCode(caller, sim.CodeRequest{
-			ClientID: "app", Scopes: scopes, Username: "avery", InstitutionUserID: user.InstitutionUserID(),
+			ClientID: "scoped", Scopes: scopes, Username: "avery", InstitutionUserID: user.InstitutionUserID(),
 		}, start)
 		require.NoError(t, err)
-		grant, err := w.IssueTokens(document(w), "02688", "app",
+		grant, err := w.IssueTokens(document(w), "02688", "scoped",
 			sim.TokenRequest{GrantType: sim.GrantAuthorizationCode, Code: code.Code}, start)
 		require.NoError(t, err)
 		assert.Equal(t, want, mayDo(t, w, grant.AccessToken), scopes)

@@ -26,21 +26,6 @@ func works(w *sim.World, accessToken string) bool {
 	return err == nil
 }
 
-// An access token that is revoked alone takes nothing along.
-func TestRevokeAccessTokenAlone(t *testing.T) {
-	w := newBank(t, func(b *sim.Behavior) { b.Tokens.AccessTokenAlone = true })
-	first := issue(t, w, "app", byPassword)
-	second := issue(t, w, "app", sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: first.RefreshToken})
-	own := issue(t, w, "app", byClient)
-	for _, revoked := range []string{first.AccessToken, own.AccessToken, second.RefreshToken} {
-		assert.True(t, works(w, second.AccessToken))
-		_, err := w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: revoked}, start)
-		require.NoError(t, err)
-		assert.False(t, works(w, revoked))
-	}
-	assert.False(t, works(w, second.AccessToken), "a refresh token takes its grant along")
-}
-
 // A refresh token belongs to the institution that it was issued for, and only the keys of that institution's client use
 // it.
 func TestHolderInstitution(t *testing.T) {

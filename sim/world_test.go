@@ -27,12 +27,8 @@ func policies(b sim.Behavior) *sim.Policies {
 func document(w *sim.World) *sim.Policy { return w.Policies().Document }
 
 // newBank returns a world with one institution, one client, user "1001" with two accounts, and user "1002" without.
-func newBank(t require.TestingT, change ...func(*sim.Behavior)) *sim.World {
-	b := sim.DefaultBehavior()
-	for _, c := range change {
-		c(&b)
-	}
-	w := sim.NewWorld(7, policies(b))
+func newBank(t require.TestingT) *sim.World {
+	w := sim.NewWorld(7, policies(sim.DefaultBehavior()))
 	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "02688", Multistatement: true}))
 	require.NoError(t, w.AddClient(sim.Client{InstitutionID: "02688", SharedKey: "app", SecretKey: "secret"}))
 	accepted := []sim.Disclosure{{Name: "OLS", Status: sim.Accepted, StatusUpdate: start}}
@@ -46,14 +42,6 @@ func newBank(t require.TestingT, change ...func(*sim.Behavior)) *sim.World {
 			Disclosures: accepted}))
 	}
 	return w
-}
-
-func createGroups(t testing.TB, w *sim.World, names ...string) {
-	t.Helper()
-	for _, name := range names {
-		_, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: name}, start)
-		require.NoError(t, err)
-	}
 }
 
 // The first draws of a seed never change: ids in users' recorded expectations hang on them.
@@ -89,7 +77,8 @@ func TestClock(t *testing.T) {
 // Worlds may be forked, read and, each by one goroutine, written to at the same time, whatever they share.
 func TestForksAtOnce(t *testing.T) {
 	w := newBank(t)
-	createGroups(t, w, "A", "B")
+	newGroup(t, w, "A")
+	newGroup(t, w, "B")
 	before := w.Fork()
 	var wg sync.WaitGroup
 	for i := range 8 {

@@ -23,29 +23,26 @@ func TestClientErrors(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(p)
 	}
 	for name, c := range map[string]struct {
-		token  string
 		answer http.HandlerFunc
 		want   string
 	}{
-		"no token": {"", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) },
+		"another token": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) },
 			"the control API at URL wants another token"},
-		"another token": {"no", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) },
-			"the control API at URL wants another token"},
-		"another API": {"", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "nothing here", 404) },
+		"another API": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "nothing here", 404) },
 			"URL answered GET /v1/sandboxes/a with 404, and not as the control API of a simulator does"},
-		"a redirect": {"", func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "/elsewhere",
-				http.StatusFound)
-		},
+		"another API's problem": {func(w http.ResponseWriter, _ *http.Request) {
+			problem(w, api.Problem{Title: "Not Found", Status: 404})
+		}, "URL answered GET /v1/sandboxes/a with 404, and not as the control API"},
+		"a redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) },
 			"URL answered GET /v1/sandboxes/a with 302, and not as the control API"},
-		"no JSON": {"", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) },
+		"no JSON": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) },
 			"URL/v1/sandboxes/a: reading the answer: invalid character"},
-		"an end too early": {"", func(w http.ResponseWriter, _ *http.Request) {
+		"an end too early": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte(`{"a":`))
 			_ = http.NewResponseController(w).Flush()
 			panic(http.ErrAbortHandler)
 		}, "URL/v1/sandboxes/a: reading the answer: unexpected EOF"},
-		"a problem": {"", func(w http.ResponseWriter, _ *http.Request) {
+		"a problem": {func(w http.ResponseWriter, _ *http.Request) {
 			problem(w, api.Problem{Title: "Unprocessable Entity", Status: 422, Detail: "the scenario has a problem",
 				Problems: []api.Defect{{File: "scenario.yaml", Line: 3, Column: 5, Message: "unknown key"},
 					{Message: "without a place"}}})
@@ -56,7 +53,7 @@ func TestClientErrors(t *testing.T) {
 			srv := httptest.NewServer(c.answer)
 			defer srv.Close()
 			var into any
-			err := api.NewClient(srv.URL, c.token, nil).Get(t.Context(), api.SandboxPath("a", ""), &into)
+			err := api.NewClient(srv.URL, "no", nil).Get(t.Context(), api.SandboxPath("a", ""), &into)
 			assert.ErrorContains(t, err, strings.ReplaceAll(c.want, "URL", srv.URL))
 		})
 	}

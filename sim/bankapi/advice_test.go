@@ -88,6 +88,7 @@ func TestEmptyPathVariables(t *testing.T) {
 func TestUnknownPaths(t *testing.T) {
 	t.Parallel()
 	b, _ := withMine(t, server.Config{})
+	noName := `there is no sandbox \"\": ` + sandbox.ErrBadName.Error()
 	ofControl := "is a path of the control API, and this is the bank: call " + b.Server.ControlURL()
 	for call, says := range map[string]string{
 		"PATCH //v3/groups": "did you mean /v3/groups, which takes GET, HEAD, POST and not PATCH? " +
@@ -99,6 +100,8 @@ func TestUnknownPaths(t *testing.T) {
 		"POST //v1/sandboxes":            ofControl + "/v1/sandboxes",
 		"GET /sandboxes/mine/v1/info":    ofControl + "/v1/info",
 		"GET /console/":                  ofControl + "/console/",
+		"GET /sandboxes/":                noName,
+		"POST /sandboxes//v3/groups":     noName, // such as one that is made of an unset variable
 	} {
 		method, path, _ := strings.Cut(call, " ")
 		res := b.Do(b.Request(method, b.Server.ServiceURL()+path, ""))
@@ -106,18 +109,4 @@ func TestUnknownPaths(t *testing.T) {
 		assert.Contains(t, res.Body, says, call)
 	}
 	assert.Contains(t, b.Control(404, "GET /v3/groups", "").Body, "is a path of the bank: call "+b.Server.ServiceURL())
-}
-
-// A base URL whose sandbox has no name, such as one that is made of an unset variable, leads to no sandbox.
-func TestEmptySandboxName(t *testing.T) {
-	t.Parallel()
-	for _, noDefault := range []bool{false, true} {
-		b := simtest.Start(t, server.Config{NoDefault: noDefault})
-		for _, path := range []string{"/sandboxes/", "/sandboxes//v3/groups"} {
-			res := createGroup.At(path).Send(b)
-			assert.Equal(t, "BANKSIM_UNKNOWN_SANDBOX", res.Code(), path)
-			assert.Contains(t, res.Body, `there is no sandbox \"\": `+sandbox.ErrBadName.Error())
-		}
-		assert.Zero(t, b.Journal().Last(), "the default sandbox isn't meant")
-	}
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// A body has at most 1 MiB, an upload of participants 10 MiB. The switches of the scenario set both.
+// A body has at most 1 MiB, an upload of participants 10 MiB. The switches of the scenario set both. The name of the
+// uploaded file has at most 255 bytes.
 func TestBodySize(t *testing.T) {
 	t.Parallel()
 	upload := func(size int) simtest.Call {
@@ -20,6 +21,10 @@ func TestBodySize(t *testing.T) {
 	}
 	group := func(size int) simtest.Call {
 		return simtest.CreateGroup.WithBody(`{"groupName":"Night owls"` + strings.Repeat(" ", size-26) + "}")
+	}
+	named := func(length int) simtest.Call {
+		whole := simtest.UploadParticipants.Body
+		return simtest.UploadParticipants.WithBody(strings.Replace(whole, "participants.csv", strings.Repeat("n", length), 1))
 	}
 	standard := simtest.NewBank(t, simtest.FrozenRetail)
 	small := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {limits: {bodyKiB: 2, uploadKiB: 3}}\n")
@@ -32,6 +37,8 @@ func TestBodySize(t *testing.T) {
 		{standard, group(1<<20 + 1), 413},
 		{standard, upload(10 << 20), 200},
 		{standard, upload(10<<20 + 10), 413},
+		{simtest.NewBank(t, simtest.FrozenRetail), named(255), 200}, // a group has one job at a time
+		{standard, named(256), 400},
 		{small, group(2 << 10), 200},
 		{small, group(2<<10 + 1), 413},
 		{small, upload(3 << 10), 200},

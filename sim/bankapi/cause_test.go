@@ -13,19 +13,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// exampleCall returns the call that is the contract's example of an operation in its dialect.
-func exampleCall(op *contract.Operation) simtest.Call {
-	e := op.Example()
-	call := simtest.NewCall(op.Method, e.Path, e.Body)
-	if e.JSON != nil {
-		call.Body = simtest.JSON(e.JSON)
-	}
-	for name, value := range e.Headers {
-		call.Header.Set(name, value)
-	}
-	return call
-}
-
 // A body that is encoded, or of another media type than the operation reads, is refused. The answer says what was sent.
 func TestMediaThatIsNotRead(t *testing.T) {
 	t.Parallel()
@@ -51,7 +38,7 @@ func TestMediaThatIsNotRead(t *testing.T) {
 		}
 	}
 	assert.True(t, before.Equal(b.World()))
-	assert.Equal(t, 200, createGroup.With("content-encoding", "Identity").Send(b).StatusCode)
+	createGroup.With("content-encoding", "Identity").Expect(b, 200)
 }
 
 // A byte order mark before JSON is ignored, with a lint, also by the conditions of faults and of queries.
@@ -65,7 +52,7 @@ func TestByteOrderMark(t *testing.T) {
 	assert.Equal(t, []string{"byte-order-mark"}, lints(b.Last()))
 	verdict := b.ControlSandbox(200, "POST /journal/verify", `{"operation":"groups.create","body":`+body+`}`)
 	assert.Contains(t, verdict.Body, `"verified":true`)
-	assert.Equal(t, 400, createGroup.WithBody(mark+mark+body).Send(b).StatusCode)
+	createGroup.WithBody(mark+mark+body).Expect(b, 400)
 }
 
 // The keys of a client count as they are first, and form-decoded second.

@@ -51,23 +51,12 @@ func cors(res simtest.Answer) map[string]string {
 	return found
 }
 
-// Without behavior.cors nothing is said about other origins, and the journal says why a preflight fails.
-func TestNoCORS(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	assert.Empty(t, cors(listGroups.With("Origin", page).Send(b)))
-	assert.Empty(t, b.Last().Lints)
-	preflight(createGroup, page).Send(b)
-	assert.Equal(t, []string{"cors-off"}, lints(b.Last()))
-}
-
 // A preflight is answered before faults and operations, and counts for neither. What a fault answers later can be read.
 func TestPreflight(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, withCORS(forPage)+
 		"faults: [{name: all, when: {first: 1}, then: {status: 500, headers: {X-Node: b}}}]\n")
-	res := preflight(createGroup, page, "content-type", "x-app").Send(b)
-	assert.Equal(t, 204, res.StatusCode)
+	res := preflight(createGroup, page, "content-type", "x-app").Expect(b, 204)
 	assert.Equal(t, map[string]string{
 		"Access-Control-Allow-Origin":  page,
 		"Access-Control-Allow-Methods": "DELETE, GET, HEAD, POST, PUT",
@@ -80,11 +69,10 @@ func TestPreflight(t *testing.T) {
 	assert.Equal(t, []string{page}, x.Request.Headers.Values()["Origin"], "the journal shows who asked")
 	assert.Nil(t, x.Fault)
 
-	res = createGroup.With("Origin", page).Send(b)
-	assert.Equal(t, 500, res.StatusCode, "the first request of an operation")
+	res = createGroup.With("Origin", page).Expect(b, 500, "the first request of an operation")
 	assert.Equal(t, page, res.Header.Get("Access-Control-Allow-Origin"))
 	assert.Contains(t, res.Header.Get("Access-Control-Expose-Headers"), ", X-Node")
-	assert.Equal(t, 403, preflight(createGroup, page).Adding("Origin", page).Send(b).StatusCode, "no browser sends two")
+	preflight(createGroup, page).Adding("Origin", page).Expect(b, 403, "no browser sends two")
 }
 
 // Every answer to a page of a listed origin is readable, whatever comes of the request.
@@ -102,13 +90,11 @@ func TestReadableAnswers(t *testing.T) {
 		200: {listGroups}, 404: {listGroups.At("/nope"), nowhere}, 405: {listGroups.WithMethod("PATCH")},
 	} {
 		for _, call := range calls {
-			res := call.With("Origin", page).Send(b)
-			assert.Equal(t, status, res.StatusCode, call)
+			res := call.With("Origin", page).Expect(b, status)
 			assert.Equal(t, want, cors(res), call)
 		}
 	}
-	assert.Equal(t, 204, preflight(nowhere, page).Send(b).StatusCode,
-		"so that the page can read that there is no such sandbox")
+	preflight(nowhere, page).Expect(b, 204, "so that the page can read that there is no such sandbox")
 	other := cors(listGroups.Send(b))
 	assert.Equal(t, map[string]string{"Vary": "Origin"}, other, "a cache keeps it for no other origin")
 }
@@ -179,8 +165,9 @@ func TestSameOrigin(t *testing.T) {
 		forwarded            []string // names and values
 		isSame               bool
 	}{
-		"own host":   {"", "bank:8080", "http://bank:8080", nil, true},
-		"other port": {"", "bank:8080", "http://bank:3000", nil, false},
+		"own host":     {"", "bank:8080", "http://bank:8080", nil, true},
+		"other port":   {"", "bank:8080", "http://bank:3000", nil, false},
+		"other scheme": {"", "bank:8080", "https://bank:8080", nil, false},
 		"forwarded": {"", "10.0.0.7:8080", "https://bank.example",
 			[]string{proto, "https", host, "bank.example"}, true},
 		"forwarded, upstream": {"", "bank:8080", "http://bank:8080", []string{host, "bank.example"}, false},

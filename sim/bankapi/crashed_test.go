@@ -42,7 +42,7 @@ func TestReplicasAgreeAfterCrash(t *testing.T) {
 				RealAt time.Time
 			}
 		}
-		body := bank.ControlSandbox(200, "GET /journal?after=0&limit=100", "").Body
+		body := bank.Get("/journal?after=0&limit=100")
 		require.NoError(t, json.Unmarshal([]byte(body), &page))
 		for _, x := range page.Exchanges {
 			exchanges = append(exchanges, x.ID+" "+x.RealAt.Format("05.000000000"))
@@ -51,7 +51,7 @@ func TestReplicasAgreeAfterCrash(t *testing.T) {
 	}
 	list := func(bank *simtest.Bank, times int) {
 		for range times {
-			require.Equal(t, 200, listGroups.Send(bank).StatusCode)
+			listGroups.Expect(bank, 200)
 		}
 	}
 	for name, c := range map[string]struct {
@@ -65,7 +65,7 @@ func TestReplicasAgreeAfterCrash(t *testing.T) {
 	} {
 		for _, isSeen := range []bool{false, true} {
 			b.ControlSandbox(204, "POST /reset", "")
-			require.Equal(t, 200, createGroup.Send(b).StatusCode)
+			createGroup.Expect(b, 200)
 			list(a, c.lost)
 			if isSeen { // a has read its journal before the crash
 				journal(a)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
@@ -23,11 +22,13 @@ func publicly(op *contract.Operation, body string) simtest.Call {
 func TestDialectsShareTheBank(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	assert.Equal(t, 200, publicly(contract.GroupsCreate, `{"groupName":"Night owls"}`).Send(b).StatusCode)
+	publicly(contract.GroupsCreate, `{"groupName":"Night owls"}`).Expect(b, 200)
 	assert.Equal(t, "2004", createGroup.Send(b).Code())
 	last := publicly(contract.GroupsList, "").WithQuery("size=1&page=23").Send(b)
 	assert.Contains(t, last.Body, `"Night owls"`)
 	assert.Contains(t, last.Body, b.BaseURL()+"/v3/groups?page=0&size=1", "links have the path that was asked")
+	publicly(contract.GroupsList, "").WithQuery("size=1&page=24").Expect(b, 200)
+	assert.Contains(t, b.Last().Decision.Entries, contract.GroupsListPastTheEnd.ID, "24 groups have pages 0 to 23")
 }
 
 // Each switch whose default differs in the two dialects has effect in both. The answers follow the behaviour.
@@ -47,47 +48,37 @@ func TestSwitchesOfBothDialects(t *testing.T) {
 	unknownToken := func(c simtest.Call) simtest.Call { return c.WithForm("token=no-such-token") }
 	capitals, fax := body(`{"groupName":"EARLY ADOPTERS"}`), body(`{"alertPreferenceDetails":{"channelTypeName":"FAX"}}`)
 	for _, test := range []struct {
-		behavior         string
-		op               *contract.Operation
-		call             func(simtest.Call) simtest.Call
-		document, public string // the status, and perhaps a text in the body
+		behavior string
+		op       *contract.Operation
+		call     func(simtest.Call) simtest.Call
+		want     string // the status, and perhaps a text in the body
 	}{
-		{"estatements: {correlationId: optional}", contract.EstatementsGetDisclosures, without("correlationId"), "200", "200"},
+		{"estatements: {correlationId: optional}", contract.EstatementsGetDisclosures, without("correlationId"), "200"},
 		{"estatements: {correlationId: required}", contract.EstatementsGetDisclosures,
-			func(c simtest.Call) simtest.Call { return c.With("correlationId", "any") }, "200", "200"},
-		{"estatements: {bearerFailureStatus: 401}", contract.EstatementsGetDisclosures, stranger, "401", "401"},
-		{"estatements: {bearerFailureStatus: 400}", contract.EstatementsGetDisclosures, stranger, "400", "400"},
-		{"estatements: {updateAccountStatus: 200}", contract.EstatementsUpdateAccount, plain, "200", "200"},
-		{"estatements: {updateAccountStatus: 204}", contract.EstatementsUpdateAccount, plain, "204", "204"},
-		{"estatements: {user: hostUserId}", contract.EstatementsGetDisclosures, byLogin, "400", "400"},
-		{"estatements: {user: any}", contract.EstatementsGetDisclosures, byLogin, "200", "200"},
-		{"groups: {auth: optional}", contract.GroupsList, without("authorization"), "200", "200"},
-		{"groups: {auth: required}", contract.GroupsList, without("authorization"), "401", "401"},
-		{"groups: {createStatus: 200}", contract.GroupsCreate, plain, "200", "200"},
-		{"groups: {createStatus: 201}", contract.GroupsCreate, plain, "201", "201"},
-		{"groups: {nameCase: sensitive}", contract.GroupsCreate, capitals, "200", "200"},
-		{"groups: {nameCase: insensitive}", contract.GroupsCreate, capitals, "400 2004", "400 2004"},
-		{"groups: {experience: emit}", contract.GroupsCreate, plain,
-			"200 groupExperienceName", "200 groupExperienceName"},
-		{"groups: {clientGroupId: honor}", contract.GroupsCreate, body(`{"groupId":"mine","groupName":"Bats"}`),
-			`200 "groupId":"mine"`, `200 "groupId":"mine"`},
-		{"alerts: {auth: optional}", contract.AlertsListPreferences, without("authorization"), "200", "200"},
-		{"alerts: {headers: optional}", contract.AlertsListPreferences, without("transactionid"), "200", "200"},
-		{"alerts: {createStatus: 200}", contract.AlertsCreatePreference, plain, "200", "200"},
-		{"alerts: {knownChannelsOnly: false}", contract.AlertsCreatePreference, fax, "201 FAX", "201 FAX"},
-		{"alerts: {knownChannelsOnly: true}", contract.AlertsCreatePreference, fax, "400 PRMVAL_10005", "400 PRMVAL_10005"},
-		{"tokens: {revokeResponse: token}", contract.TokensRevoke, plain, "200 expires_in", "200 expires_in"},
-		{"tokens: {revokeResponse: noContent}", contract.TokensRevoke, plain, "204", "204"},
-		{"tokens: {unknownToken: ok}", contract.TokensRevoke, unknownToken, "200", "204"},
-		{"tokens: {unknownToken: error}", contract.TokensRevoke, unknownToken, "400 CMN_90016", "400 CMN_90016"},
+			func(c simtest.Call) simtest.Call { return c.With("correlationId", "any") }, "200"},
+		{"estatements: {bearerFailureStatus: 401}", contract.EstatementsGetDisclosures, stranger, "401"},
+		{"estatements: {bearerFailureStatus: 400}", contract.EstatementsGetDisclosures, stranger, "400"},
+		{"estatements: {updateAccountStatus: 200}", contract.EstatementsUpdateAccount, plain, "200"},
+		{"estatements: {updateAccountStatus: 204}", contract.EstatementsUpdateAccount, plain, "204"},
+		{"estatements: {user: hostUserId}", contract.EstatementsGetDisclosures, byLogin, "400"},
+		{"estatements: {user: any}", contract.EstatementsGetDisclosures, byLogin, "200"},
+		{"groups: {auth: optional}", contract.GroupsList, without("authorization"), "200"},
+		{"groups: {auth: required}", contract.GroupsList, without("authorization"), "401"},
+		{"groups: {nameCase: sensitive}", contract.GroupsCreate, capitals, "200"},
+		{"groups: {nameCase: insensitive}", contract.GroupsCreate, capitals, "400 2004"},
+		{"groups: {experience: emit}", contract.GroupsCreate, plain, "200 groupExperienceName"},
+		{"alerts: {auth: optional}", contract.AlertsListPreferences, without("authorization"), "200"},
+		{"alerts: {headers: optional}", contract.AlertsListPreferences, without("transactionid"), "200"},
+		{"alerts: {knownChannelsOnly: false}", contract.AlertsCreatePreference, fax, "201 FAX"},
+		{"alerts: {knownChannelsOnly: true}", contract.AlertsCreatePreference, fax, "400 PRMVAL_10005"},
+		{"tokens: {revokeResponse: token}", contract.TokensRevoke, plain, "200 expires_in"},
+		{"tokens: {revokeResponse: noContent}", contract.TokensRevoke, plain, "204"},
+		{"tokens: {unknownToken: ok, revokeResponse: noContent}", contract.TokensRevoke, unknownToken, "204"},
+		{"tokens: {unknownToken: error}", contract.TokensRevoke, unknownToken, "400 CMN_90016"},
 	} {
 		for _, in := range contract.Interfaces() {
 			b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {"+test.behavior+"}\n")
-			want := test.document
-			if in.Dialect == sim.DialectPublic {
-				want = test.public
-			}
-			status, text, _ := strings.Cut(want, " ")
+			status, text, _ := strings.Cut(test.want, " ")
 			res := test.call(exampleCall(in.Operation(test.op.Name))).Send(b)
 			assert.Equal(t, status, strconv.Itoa(res.StatusCode), "%s, %s: %s", test.behavior, in.Dialect, res.Body)
 			assert.Contains(t, res.Body, text, "%s, %s", test.behavior, in.Dialect)
@@ -101,8 +92,8 @@ func TestFaultsAndTheJournalOfADialect(t *testing.T) {
 	b := simtest.NewBank(t, simtest.WithFaults(
 		"- {operation: groups.list, when: {request: {dialect: public}}, then: {status: 500}}\n"+
 			"- {operation: estatements.getDisclosures, then: {status: 403}}\n"))
-	assert.Equal(t, 200, listGroups.Send(b).StatusCode)
-	assert.Equal(t, 500, publicly(contract.GroupsList, "").Send(b).StatusCode)
+	listGroups.Expect(b, 200)
+	publicly(contract.GroupsList, "").Expect(b, 500)
 	assert.Equal(t, "UXESTMT_10003", getDisclosures.Send(b).Code())
 	assert.Equal(t, "UXESTMT_10003",
 		publicly(contract.EstatementsGetDisclosures, "").WithQuery("hostUserId=1001").Send(b).Code())
@@ -110,7 +101,7 @@ func TestFaultsAndTheJournalOfADialect(t *testing.T) {
 	for search, want := range map[string]int{"": 4, "dialect:public": 2, "dialect:document": 2} {
 		assert.Len(t, b.Search(search), want, search)
 	}
-	assert.NotContains(t, b.ControlSandbox(200, "GET /journal?q=dialect:document", "").Body, `"dialect":"public"`)
+	assert.NotContains(t, b.Get("/journal?q=dialect:document"), `"dialect":"public"`)
 	verdict := b.ControlSandbox(200, "POST /journal/verify",
 		`{"operation":"groups.list","dialect":"public","exactly":1}`)
 	assert.Contains(t, verdict.Body, `"verified":true`)
@@ -132,11 +123,8 @@ func TestRequiredObjectsHaveMembers(t *testing.T) {
 		for _, in := range contract.Interfaces() {
 			for _, op := range []*contract.Operation{contract.AlertsCreatePreference, contract.AlertsUpdatePreference} {
 				call := exampleCall(in.Operation(op.Name))
-				res := call.WithBody(`{"` + member + `":{ }}`).Send(b)
-				assert.Equal(t, 400, res.StatusCode, "%s: %s", call, res.Body)
-				assert.Equal(t, "PRMVAL_10012", res.Code())
-				res = call.WithBody(`{"` + member + `":` + filled + `}`).Send(b)
-				assert.Equal(t, op.Answers[0].Status, res.StatusCode, "%s: %s", call, res.Body)
+				assert.Equal(t, "PRMVAL_10012", call.WithBody(`{"`+member+`":{ }}`).Expect(b, 400).Code())
+				call.WithBody(`{"`+member+`":`+filled+`}`).Expect(b, op.Answers[0].Status)
 			}
 		}
 	}

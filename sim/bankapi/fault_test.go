@@ -57,12 +57,9 @@ func TestFaultDefinesItsAnswer(t *testing.T) {
 }
 
 // exchangeBytes sends a request as it is and returns the whole answer.
-func exchangeBytes(t *testing.T, b *simtest.Bank, request []byte) string {
+func exchangeBytes(t *testing.T, b *simtest.Bank, request string) string {
 	t.Helper()
-	conn := b.Dial()
-	_, err := conn.Write(request)
-	require.NoError(t, err)
-	received, err := io.ReadAll(conn)
+	received, err := io.ReadAll(b.Dial(request))
 	require.NoError(t, err)
 	return string(received)
 }
@@ -110,8 +107,7 @@ func TestInjectedCodes(t *testing.T) {
 		b := simtest.NewBank(t, simtest.FrozenRetail)
 		b.ControlSandbox(201, "POST /faults", fmt.Sprintf(`{"operation":%q,"then":{"status":%d,"error":{"code":%q}}}`,
 			test.op.Name, test.status, test.code))
-		res := simtest.Calls[test.op.Name].Send(b)
-		assert.Equal(t, test.status, res.StatusCode, test.code)
+		res := simtest.Calls[test.op.Name].Expect(b, test.status, test.code)
 		assert.Equal(t, string(test.op.Family.Error(test.status, test.code, test.message)), res.Body)
 		assert.Equal(t, test.challenge, res.Header.Get("WWW-Authenticate"), test.code)
 		assert.Equal(t, test.entry.ID, b.Last().Decision.Entries[0], test.code)
@@ -135,7 +131,7 @@ func TestMessagesOfAScenario(t *testing.T) {
 		"behavior: {faultHeader: true, messages: {\"2004\": \"Taken: <try> again\", CMN_90004: \"Who are you?\"}}\n")
 	const taken = `{"code":"2004","message":"Taken: <try> again"}`
 	ask := func(header string) string { return createGroup.With("Banksim-Fault", header).Send(b).Body }
-	assert.Equal(t, 200, createGroup.Send(b).StatusCode)
+	createGroup.Expect(b, 200)
 	assert.Equal(t, taken, createGroup.Send(b).Body)
 	assert.Equal(t, `a group named "Night owls" exists`, b.Last().Decision.Message)
 	assert.Equal(t, taken, ask("status=400; code=2004"))
@@ -169,7 +165,7 @@ func TestFaultHeader(t *testing.T) {
 			ask(listGroups, header).Body)
 	}
 	off := simtest.NewBank(t, simtest.FrozenRetail)
-	assert.Equal(t, 200, listGroups.With("Banksim-Fault", "statsu=500").Send(off).StatusCode)
+	listGroups.With("Banksim-Fault", "statsu=500").Expect(off, 200)
 	assert.Equal(t, []string{"fault-header-ignored"}, lints(off.Last()))
 }
 
@@ -210,7 +206,7 @@ func TestFaultsEndWithTheServer(t *testing.T) {
 					assert.True(t, err != nil || res.StatusCode == 200, "%v", err)
 				})
 			}
-			awaitFired(t, b, 8)
+			b.AwaitFired(8)
 		})
 	}
 }
@@ -227,12 +223,12 @@ func TestFaultExpiresToken(t *testing.T) {
 		assert.Equal(t, `{"code":"2003","message":"the access token has expired"}`, list.Send(b).Body)
 		assert.Equal(t, by != "", b.Last().Fault != nil && b.Last().Fault.ExpiredBy == by)
 	}
-	assert.Equal(t, 200, listGroups.WithToken("demo-token").Send(b).StatusCode, "the token of another grant")
+	listGroups.WithToken("demo-token").Expect(b, 200, "the token of another grant")
 	refresh := issueTokens.WithForm("grant_type=refresh_token&refresh_token=demo-refresh")
 	tokens := simtest.Decode[map[string]string](t, refresh.Send(b))
-	assert.Equal(t, 200, list.WithToken(tokens["access_token"]).Send(b).StatusCode)
+	list.WithToken(tokens["access_token"]).Expect(b, 200)
 
-	assert.Equal(t, 401, createAlert.With("authorization", "avery-token").Send(b).StatusCode)
+	createAlert.With("authorization", "avery-token").Expect(b, 401)
 	assert.Equal(t, "bare", b.Last().Fault.ExpiredBy)
 }
 
@@ -270,8 +266,8 @@ func TestFaultDaily(t *testing.T) {
 		require.NoError(t, err)
 		b.Advance(at.Sub(now))
 		now = at
-		assert.Equal(t, step.groups, listGroups.Send(b).StatusCode, step.at)
-		assert.Equal(t, step.jobs, simtest.Calls["jobs.list"].Send(b).StatusCode, step.at)
+		listGroups.Expect(b, step.groups, step.at)
+		simtest.Calls["jobs.list"].Expect(b, step.jobs, step.at)
 	}
 }
 
@@ -293,7 +289,7 @@ func TestDelayEndsWithTheCaller(t *testing.T) {
 		_, err := b.Try(largeGroup(1).Request(b).WithContext(ctx))
 		ended <- err
 	}()
-	awaitFired(t, b, 1)
+	b.AwaitFired(1)
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
 	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, simtest.Patience, time.Millisecond)

@@ -28,7 +28,7 @@ import (
 // nothing unless it is accepted.
 func FuzzRequest(f *testing.F) {
 	for _, call := range append(hostile(), slices.Collect(maps.Values(simtest.Calls))...) {
-		f.Add(raw(call, ""))
+		f.Add([]byte(raw(call, "")))
 	}
 	d := simtest.NewDetached(f, simtest.FrozenRetail)
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -54,7 +54,7 @@ func FuzzFaultHeader(f *testing.F) {
 	}
 	d := simtest.NewDetached(f, "extends: retail\nclock: {run: false}\nbehavior: {faultHeader: true}\n")
 	f.Fuzz(func(t *testing.T, value string) {
-		r := parse(raw(createGroup, ""))
+		r := parse([]byte(raw(createGroup, "")))
 		r.Header.Set(fault.Header, value)
 		if !readable(r) {
 			t.Skip("net/http refuses it")
@@ -109,8 +109,8 @@ func answered(t *testing.T, d *simtest.Detached, r *http.Request) {
 
 // raw returns a call as a request of HTTP/1.1 in bytes, with a base path. Nothing is
 // escaped or checked, so that a call can be one that no client library sends.
-func raw(c simtest.Call, basePath string) []byte {
-	var b bytes.Buffer
+func raw(c simtest.Call, basePath string) string {
+	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s%s HTTP/1.1\r\nHost: bank.test\r\n", c.Method, basePath, c.Path)
 	for name, values := range c.Header {
 		for _, value := range values {
@@ -121,7 +121,7 @@ func raw(c simtest.Call, basePath string) []byte {
 		fmt.Fprintf(&b, "Content-Length: %d\r\n", len(c.Body))
 	}
 	b.WriteString("\r\n" + c.Body)
-	return b.Bytes()
+	return b.String()
 }
 
 // hostile returns calls that careless programs handle wrongly: broken paths, queries, headers, framing and bodies.

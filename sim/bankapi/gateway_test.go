@@ -35,8 +35,8 @@ func TestGateway(t *testing.T) {
 		}
 	}
 	list := publicly(contract.GroupsList, "")
-	assert.Equal(t, 200, list.With("X-Trace", long[1:]).Send(b).StatusCode)
-	assert.Equal(t, 200, listGroups.With("X-Trace", long).Send(b).StatusCode)
+	list.With("X-Trace", long[1:]).Expect(b, 200)
+	listGroups.With("X-Trace", long).Expect(b, 200)
 	assert.Contains(t, list.WithMethod(http.MethodDelete).At("/v3/groups/gr%C3%BCn").Send(b).Body,
 		"the path has a character")
 	for body, status := range map[string]int{
@@ -44,6 +44,6 @@ func TestGateway(t *testing.T) {
 		`{"groupName":"Caf\u00e9"}`:                    200,
 		"\uFEFF{\r\n\t\"groupName\":\"After a mark\"}": 200,
 	} {
-		assert.Equal(t, status, publicly(contract.GroupsCreate, body).Send(b).StatusCode, body)
+		publicly(contract.GroupsCreate, body).Expect(b, status, body)
 	}
 }

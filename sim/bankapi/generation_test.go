@@ -31,8 +31,7 @@ func during(t *testing.T, b *simtest.Bank, calls []simtest.Call, do func()) []si
 	for i, call := range calls {
 		sent.Go(func() { answers[i] = call.Send(b) })
 	}
-	require.Eventually(t, func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == uint64(len(calls)) },
-		simtest.Patience, time.Millisecond)
+	b.AwaitFired(len(calls))
 	do()
 	sent.Wait()
 	return answers
@@ -90,7 +89,7 @@ func TestAResetRefusesNothingElse(t *testing.T) {
 	for range 4 {
 		senders.Go(func() {
 			for range 50 {
-				assert.Equal(t, 204, updateUser.Send(b).StatusCode)
+				updateUser.Expect(b, 204)
 				b.Sandbox.Reset(t.Context(), "")
 			}
 		})
@@ -123,13 +122,13 @@ func TestForkRepeatsFaults(t *testing.T) {
 	b := simtest.NewBank(t, simtest.WithFaults(
 		"- {name: twice, operation: groups.list, when: {first: 2}, then: {status: 500}}\n"))
 	for _, want := range []int{500, 500, 200} {
-		assert.Equal(t, want, listGroups.Send(b).StatusCode)
+		listGroups.Expect(b, want)
 	}
 	b.ControlSandbox(204, "DELETE /faults", "")
 	fork := b.In(simtest.Decode[api.Sandbox](t, b.ControlSandbox(201, "POST /fork", `{"before":"2"}`)).Name)
 	for range 2 { // a reset returns to that moment
-		assert.Equal(t, 500, listGroups.Send(fork).StatusCode)
-		assert.Equal(t, 200, listGroups.Send(fork).StatusCode)
+		listGroups.Expect(fork, 500)
+		listGroups.Expect(fork, 200)
 		fork.ControlSandbox(204, "POST /reset", "")
 	}
 }
@@ -152,10 +151,10 @@ func TestReloadOfFaultsKeepsTheRows(t *testing.T) {
 	assert.Equal(t, seed, b.Sandbox.Known().Seed())
 	assert.Equal(t, now, b.Sandbox.Known().Now)
 	assert.Equal(t, before, simtest.Decode[map[string]any](t, listGroups.Send(b))["page"])
-	assert.Equal(t, 500, listGroups.Send(b).StatusCode, "the third one")
+	listGroups.Expect(b, 500, "the third one")
 	b.ControlSandbox(204, "POST /reset", "")
 	assert.NotEqual(t, before, simtest.Decode[map[string]any](t, listGroups.Send(b))["page"])
-	assert.Contains(t, b.ControlSandbox(200, "GET /faults", "").Body, `"slow"`)
+	assert.Contains(t, b.Get("/faults"), `"slow"`)
 }
 
 // The journal goes on where the scenario is reloaded, and says where that was.

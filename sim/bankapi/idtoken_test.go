@@ -34,11 +34,10 @@ func redeemCode(t *testing.T, b *simtest.Bank) simtest.Call {
 func TestKeySetOfTheBank(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	res := simtest.NewCall(http.MethodGet, "/.well-known/jwks.json", "").Send(b)
-	require.Equal(t, 200, res.StatusCode)
-	assert.JSONEq(t, b.ControlSandbox(200, "GET /keys", "").Body, res.Body)
+	res := simtest.NewCall(http.MethodGet, "/.well-known/jwks.json", "").Expect(b, 200)
+	assert.JSONEq(t, b.Get("/keys"), res.Body)
 	assert.Equal(t, "key-set", b.Last().Decision.Rule)
-	assert.Equal(t, 404, simtest.NewCall(http.MethodPost, "/.well-known/jwks.json", "{}").Send(b).StatusCode)
+	simtest.NewCall(http.MethodPost, "/.well-known/jwks.json", "{}").Expect(b, 404)
 }
 
 // keyless returns a bank whose key is not made: it has a seed that no other test has, and keys are those of seeds.
@@ -60,12 +59,11 @@ func TestIDTokenBeforeKey(t *testing.T) {
 		b := keyless(t, then)
 		for turn := range 2 {
 			redeem := redeemCode(t, b)
-			res := redeem.Send(b)
-			require.Equal(t, 200, res.StatusCode, res.Body)
+			res := redeem.Expect(b, 200)
 			assert.Contains(t, res.Body, `"id_token":`)
 			assert.EqualValues(t, 3*turn+2, b.Journal().Last(), "the code's exchange and this one")
 			assert.EqualValues(t, 2*turn+1, b.Sandbox.Known().Faults.Counts()[0].Fired)
-			assert.Equal(t, 400, redeem.Send(b).StatusCode)
+			redeem.Expect(b, 400)
 		}
 	}
 }

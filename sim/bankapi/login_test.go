@@ -1,30 +1,24 @@
 package bankapi_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// issued are the tokens of an answer.
-type issued struct {
-	Access  string `json:"access_token"`
-	Refresh string `json:"refresh_token"`
-}
+// tokensBy returns a request for tokens by a form.
+func tokensBy(form string) simtest.Call { return exampleCall(contract.TokensIssue).WithForm(form) }
 
-// issue asks for tokens by a form.
-func issue(t *testing.T, b *simtest.Bank, form string) (issued, simtest.Answer) {
-	res := exampleCall(contract.TokensIssue).WithForm(form).Send(b)
-	if res.StatusCode != 200 {
-		return issued{}, res
-	}
-	all := simtest.Decode[map[string]string](t, res)
-	return issued{all["access_token"], all["refresh_token"]}, res
+// refreshing returns a request for tokens by the refresh token of an answer.
+func refreshing(t *testing.T, tokens simtest.Answer) simtest.Call {
+	t.Helper()
+	refresh := simtest.Decode[map[string]string](t, tokens)["refresh_token"]
+	return tokensBy("grant_type=refresh_token&refresh_token=" + refresh)
 }
 
 const byPassword = "grant_type=password&username=avery&password="
@@ -33,33 +27,29 @@ const byPassword = "grant_type=password&username=avery&password="
 // says so, ends its grant.
 func TestUsedRefreshTokens(t *testing.T) {
 	t.Parallel()
-	for _, reuse := range []string{"refuse", "endGrant"} {
+	for reuse, status := range map[string]int{"refuse": 200, "endGrant": 400} {
 		b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {tokens: {refreshGrace: 30s, refreshReuse: "+reuse+"}}\n")
-		first, _ := issue(t, b, byPassword+"demo")
-		again := "grant_type=refresh_token&refresh_token=" + first.Refresh
-		second, _ := issue(t, b, again)
+		again := refreshing(t, tokensBy(byPassword+"demo").Send(b))
+		renewed := again.Expect(b, 200)
+		second := simtest.Decode[map[string]string](t, renewed)
 		b.Advance(29 * time.Second)
-		lost, res := issue(t, b, again)
-		require.Equal(t, 200, res.StatusCode, res.Body)
-		assert.Equal(t, second, lost)
-		assert.Contains(t, res.Body, `"expires_in":"86371"`, "29 seconds are gone")
+		lost := simtest.Decode[map[string]string](t, again.Expect(b, 200))
+		assert.Equal(t, "86371", lost["expires_in"], "29 seconds are gone")
+		for _, token := range []string{"access_token", "refresh_token"} {
+			assert.Equal(t, second[token], lost[token])
+		}
 		assert.Equal(t, contract.TokensIssueRefreshGrace.ID, b.Last().Decision.Entries[0])
-		exampleCall(contract.TokensRevoke).WithForm("refresh_token=" + first.Refresh).Send(b)
-		assert.Equal(t, 200, simtest.GetDisclosures.WithToken(second.Access).Send(b).StatusCode,
-			"a used refresh token holds no tokens any more")
+		exampleCall(contract.TokensRevoke).WithForm(strings.TrimPrefix(again.Body, "grant_type=refresh_token&")).Send(b)
+		simtest.GetDisclosures.WithToken(second["access_token"]).
+			Expect(b, 200, "a used refresh token holds no tokens any more")
 		b.Advance(time.Second)
-		_, res = issue(t, b, again)
-		assert.Equal(t, "CMN_90016", res.Code())
-		_, third := issue(t, b, "grant_type=refresh_token&refresh_token="+second.Refresh)
-		assert.Equal(t, map[string]int{"refuse": 200, "endGrant": 400}[reuse], third.StatusCode, reuse)
+		assert.Equal(t, "CMN_90016", again.Send(b).Code())
+		refreshing(t, renewed).Expect(b, status, reuse)
 	}
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	first, _ := issue(t, b, byPassword+"demo")
-	again := "grant_type=refresh_token&refresh_token=" + first.Refresh
-	_, res := issue(t, b, again)
-	assert.Equal(t, 200, res.StatusCode)
-	_, res = issue(t, b, again)
-	assert.Equal(t, "CMN_90016", res.Code(), "by default a refresh token works once")
+	again := refreshing(t, tokensBy(byPassword+"demo").Send(b))
+	again.Expect(b, 200)
+	assert.Equal(t, "CMN_90016", again.Send(b).Code(), "by default a refresh token works once")
 }
 
 // Wrong passwords are counted until the right one comes. So many in a row lock the user, who then gets no token.
@@ -67,26 +57,21 @@ func TestWrongPasswordsLockAUser(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {tokens: {lockAfter: 3}}\n")
 	status := func() string { return exampleCall(contract.UsersGetStatus).Send(b).Body }
+	wrong, right := tokensBy(byPassword+"wrong"), tokensBy(byPassword+"demo")
 	for range 2 {
-		_, res := issue(t, b, byPassword+"wrong")
-		assert.Equal(t, "CMN_90015", res.Code())
+		assert.Equal(t, "CMN_90015", wrong.Send(b).Code())
 	}
 	assert.Contains(t, status(), `"failedLoginCount":2`)
-	_, res := issue(t, b, byPassword+"demo")
-	assert.Equal(t, 200, res.StatusCode)
+	right.Expect(b, 200)
 	assert.Contains(t, status(), `"failedLoginCount":0`)
 	for range 3 {
-		_, res = issue(t, b, byPassword+"wrong")
-		assert.Equal(t, "CMN_90015", res.Code())
+		assert.Equal(t, "CMN_90015", wrong.Send(b).Code())
 	}
 	assert.Contains(t, status(), `"locked":true`)
-	_, res = issue(t, b, byPassword+"demo")
-	assert.Equal(t, 401, res.StatusCode)
-	assert.Equal(t, "CMN_90015", res.Code())
+	assert.Equal(t, "CMN_90015", right.Expect(b, 401).Code())
 	assert.Equal(t, "user-locked", b.Last().Decision.Rule)
 	why := b.ControlSandbox(200, "GET /journal/"+b.Last().ID+"/why", "").Body
 	assert.Contains(t, why, `"label":"Unlock user 1001","method":"PATCH"`)
 	b.ControlSandbox(200, "PATCH /institutions/02688/users/1001", `{"locked":false}`)
-	_, res = issue(t, b, byPassword+"demo")
-	assert.Equal(t, 200, res.StatusCode)
+	right.Expect(b, 200)
 }

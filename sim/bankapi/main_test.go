@@ -21,4 +21,5 @@ var (
 	createGroup    = simtest.CreateGroup
 	listGroups     = simtest.ListGroups
 	createAlert    = simtest.CreateAlert
+	exampleCall    = simtest.ExampleOf
 )

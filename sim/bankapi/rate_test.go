@@ -17,25 +17,24 @@ func TestRates(t *testing.T) {
 		"- {operation: 'groups.*', when: {rate: {requests: 2, per: 10s, by: client}}, then: {status: 429}}\n"))
 	list, other := listGroups.WithToken("demo-token"), listGroups
 	for range 2 {
-		assert.Equal(t, 200, list.Send(b).StatusCode)
+		list.Expect(b, 200)
 	}
-	b.Advance(4 * time.Second)
-	refused := list.Send(b)
-	assert.Equal(t, 429, refused.StatusCode, refused.Body)
-	assert.Equal(t, "6", refused.Header.Get("Retry-After"))
-	assert.Equal(t, 200, other.Send(b).StatusCode, "without a token it is another client's")
-	b.Advance(6 * time.Second)
-	assert.Equal(t, 200, list.Send(b).StatusCode)
-	assert.Contains(t, b.ControlSandbox(200, "GET /faults", "").Body, `groups.*, beyond 2 in 10s by client`)
+	b.Advance(4500 * time.Millisecond)
+	refused := list.Expect(b, 429)
+	assert.Equal(t, "6", refused.Header.Get("Retry-After"), "rounded up")
+	other.Expect(b, 200, "without a token it is another client's")
+	b.Advance(5500 * time.Millisecond)
+	list.Expect(b, 200)
+	assert.Contains(t, b.Get("/faults"), `groups.*, beyond 2 in 10s by client`)
 
 	proxy := simtest.NewBank(t, simtest.WithFaults(
 		"- {when: {rate: {requests: 1, per: 10s}}, then: {status: 429, body: {busy: true}}}\n"))
-	assert.Equal(t, 200, list.Send(proxy).StatusCode)
+	list.Expect(proxy, 200)
 	assert.Equal(t, "10", list.Send(proxy).Header.Get("Retry-After"), "beside a body, too")
 
 	gateway := simtest.NewBank(t, simtest.WithFaults(
 		"- {when: {rate: {requests: 1, per: 1s}}, then: {status: 500, error: {code: CMN_90001}}}\n"))
-	assert.Equal(t, 200, list.Send(gateway).StatusCode)
+	list.Expect(gateway, 200)
 	limited := other.Send(gateway)
 	assert.Equal(t, "CMN_90001", limited.Code())
 	assert.Empty(t, limited.Header.Get("Retry-After"), "the published answer has none")
@@ -46,18 +45,19 @@ func TestRates(t *testing.T) {
 func TestStaleReads(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.WithFaults("- {operation: 'groups.*', then: {stale: 2s}}\n"))
-	created := createGroup.Send(b)
-	assert.Equal(t, 200, created.StatusCode)
+	createGroup.Expect(b, 200)
 	b.Advance(time.Second)
 	token := exampleCall(contract.TokensIssue).Send(b)
 	list := listGroups.WithQuery("size=100").WithToken(simtest.Decode[map[string]any](t, token)["access_token"].(string))
-	stale := list.Send(b)
-	assert.Equal(t, 200, stale.StatusCode, stale.Body)
+	stale := list.Expect(b, 200)
 	assert.NotContains(t, stale.Body, "Night owls")
 	assert.Equal(t, "stale-answer", b.Last().Lints[0].Code)
 	b.Advance(2 * time.Second)
 	assert.Contains(t, list.Send(b).Body, "Night owls")
-	assert.Contains(t, b.ControlSandbox(200, "GET /faults", "").Body, `"fired":3,"effective":1`)
+	assert.Contains(t, b.Get("/faults"), `"fired":3,"effective":1`)
+	birds := createGroup.WithBody(`{"groupName":"Early birds"}`)
+	birds.Expect(b, 200)
+	birds.Expect(b, 400, "a change knows what there is now")
 }
 
 // A stale read puts only the data back. Expired tokens are refused, request ids are used up, and a user who is new by
@@ -73,11 +73,12 @@ func TestStaleReadsKnowThePresent(t *testing.T) {
 	b.ControlSandbox(200, "PATCH /institutions/02688/users/1001", `{"locked":true}`) // so that there was another bank
 	text := simtest.Decode[map[string]any](t, token)["accessToken"].(string)
 	of := simtest.GetDisclosures.WithQuery("hostUserId=4711").WithToken(text)
-	assert.Equal(t, 400, of.Send(b).StatusCode, "the user is unknown")
+	of.Expect(b, 400, "the user is unknown")
 
 	list := listGroups.WithToken(text)
-	assert.Equal(t, 200, list.Send(b).StatusCode)
-	assert.Equal(t, 400, list.Send(b).StatusCode, "the transactionId is used")
+	list.Expect(b, 200)
+	list.Expect(b, 400, "the transactionId is used")
 	b.Advance(time.Minute)
-	assert.Equal(t, 401, of.Send(b).StatusCode, "the token has expired")
+	of.Expect(b, 401, "the token has expired")
+	assert.Contains(t, b.Get("/faults"), `"fired":4,"effective":1`)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
@@ -32,12 +33,11 @@ func TestRepeatedAnswers(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {groups: {transactionIdReuse: replay}}\n")
 	create := createGroup.With("transactionId", "once")
-	assert.Equal(t, 400, create.WithBody(`{}`).Send(b).StatusCode)
-	first := create.Send(b)
-	assert.Equal(t, 200, first.StatusCode)
+	create.WithBody(`{}`).Expect(b, 400)
+	first := create.Expect(b, 200)
 	again := create.WithBody(`{"groupName":"Another"}`).Send(b)
 	assert.Equal(t, first.Body, again.Body)
-	assert.Contains(t, b.ControlSandbox(200, "GET /journal?limit=1", "").Body, "answer-repeated")
+	assert.Contains(t, b.Get("/journal?limit=1"), "answer-repeated")
 	assert.False(t, b.Last().Changed)
 
 	var group struct {
@@ -46,68 +46,59 @@ func TestRepeatedAnswers(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(first.Body), &group))
 	path := contract.GroupsCreate.Path + "/" + group.ID
 	for range 2 {
-		deleted := create.WithMethod("DELETE").At(path).WithBody("").Send(b)
-		assert.Equal(t, 200, deleted.StatusCode, deleted.Body)
+		create.WithMethod("DELETE").At(path).WithBody("").Expect(b, 200)
 	}
 	other := simtest.Decode[map[string]any](t, createGroup.With("transactionId", "two").WithBody(`{"groupName":"Two"}`).Send(b))
 	otherPath := contract.GroupsCreate.Path + "/" + other["groupId"].(string)
 	deleted := create.WithMethod("DELETE").At(otherPath).WithBody("").Send(b)
 	assert.Contains(t, deleted.Body, other["groupId"], "another path, another answer")
-	assert.Equal(t, 200, listGroups.With("transactionId", "once").Send(b).StatusCode)
+	listGroups.With("transactionId", "once").Expect(b, 200)
 	b.Advance(24 * time.Hour)
 	assert.NotEqual(t, first.Body, create.Send(b).Body)
 }
 
-// Each entry that a scenario can have accepted has a request here that is refused without it and accepted with it,
-// with a lint.
+// Each entry that a scenario can have accepted has a golden exchange that is refused by it. A bank accepts the same
+// request with a lint then, unless it is strict.
 func TestAcceptedRefusals(t *testing.T) {
 	t.Parallel()
 	public := func(op *contract.Operation) simtest.Call { return exampleCall(contract.Public().Operation(op.Name)) }
-	boundToken := "user-token"
-	scenario := simtest.FrozenRetail + "institutions: [{institutionId: \"02688\", tokens: [{client: demo-app, accessToken: user-token, hostUserId: \"1003\"}]}]\n"
 	upload := exampleCall(contract.GroupsUploadParticipants)
-	upload.Body = strings.Replace(upload.Body, "text/csv", "application/octet-stream", 1)
-	paged := exampleCall(contract.AlertsListPreferences).WithQuery("pageSize=2&pageSize=3")
-	ofTwo := exampleCall(contract.EstatementsGetDisclosures).WithQuery("hostUserId=1002")
-	calls := map[*contract.Entry]simtest.Call{
-		contract.TokensIssueTransactionID:    exampleCall(contract.TokensIssue).Without("transactionId"),
-		contract.CodesTransactionID:          exampleCall(contract.TokensAuthorizeClient).With("transactionId", "any"),
-		contract.EstatementsUserMissing:      public(contract.EstatementsGetDisclosures).WithQuery("loginId=avery"),
-		contract.EstatementsOtherUser:        exampleCall(contract.EstatementsGetDisclosures).WithToken(boundToken),
-		contract.EstatementsCharacters:       public(contract.EstatementsUpdateAccount).With("User-Agent", "Bänk"),
-		contract.GroupsTransactionID:         exampleCall(contract.GroupsCreate).Without("transactionId"),
-		contract.GroupsInstitution:           exampleCall(contract.GroupsList).With("institutionId", "99999"),
-		contract.GroupsCreateTypes:           exampleCall(contract.GroupsCreate).WithBody(`{"groupName":"Owls","groupType":"FAN_GROUP"}`),
-		contract.GroupsUploadFileType:        upload,
-		contract.AlertsUser:                  exampleCall(contract.AlertsCreatePreference).With("userid", "avery"),
-		contract.AlertsListParameters:        paged,
-		contract.DisclosuresTransactionID:    exampleCall(contract.DisclosuresListUser).With("transactionId", "any"),
-		contract.DisclosuresUser:             exampleCall(contract.DisclosuresListUser).WithQuery("loginId=avery"),
-		contract.DisclosuresOtherUser:        exampleCall(contract.DisclosuresListUser).WithToken(boundToken),
-		contract.UsersTransactionID:          exampleCall(contract.UsersGetStatus).Without("transactionId"),
-		contract.EverywhereRepeatedParameter: ofTwo,
-		contract.EverywhereCharacters:        public(contract.GroupsCreate).WithBody(`{"groupName":"Größe"}`),
-		contract.EverywhereHeaderSize:        public(contract.GroupsList).With("User-Agent", strings.Repeat("a", 9000)),
+	own := map[string]simtest.Call{ // where each golden exchange has another mistake as well
+		contract.EstatementsCharacters.ID: public(contract.EstatementsUpdateAccount).With("User-Agent", "Bänk"),
+		contract.GroupsUploadFileType.ID:  upload.WithBody(strings.Replace(upload.Body, "text/csv", "text/html", 1)),
+		contract.EverywhereCharacters.ID:  public(contract.GroupsCreate).WithBody(`{"groupName":"Größe"}`),
+		contract.EverywhereHeaderSize.ID:  public(contract.GroupsList).With("User-Agent", strings.Repeat("a", 9000)),
+	}
+	exchanges, err := fixtures.Load()
+	require.NoError(t, err)
+	send := func(id, behavior string) (b *simtest.Bank, res simtest.Answer) {
+		if call, isThere := own[id]; isThere {
+			b = simtest.NewBank(t, simtest.FrozenRetail+"behavior: "+behavior+"\n")
+			return b, call.Send(b)
+		}
+		for _, e := range exchanges {
+			if e.Behavior != nil || e.Answer.Status < 400 || !slices.Contains(e.Entries, id) {
+				continue
+			}
+			e.Behavior = []byte(behavior)
+			b, _ = simtest.GoldenBank(t, e)
+			if res = b.SendGolden(e.Request); res.StatusCode < 300 {
+				break
+			}
+		}
+		require.NotNil(t, b, "no golden exchange is refused by %s", id)
+		return b, res
 	}
 	for _, id := range contract.EverywhereRefusals.Switch.Names {
-		e, _ := contract.FindEntry(id)
-		call, ok := calls[e]
-		if !assert.True(t, ok, "no request shows %s", id) {
-			continue
-		}
-		refused := call.Send(simtest.NewBank(t, scenario))
-		assert.GreaterOrEqual(t, refused.StatusCode, 400, "%s: %s", id, refused.Body)
-
-		b := simtest.NewBank(t, scenario+"behavior: {refusals: {"+id+": accept}}\n")
-		accepted := call.Send(b)
+		accept := `"refusals":{"` + id + `":"accept"}}`
+		b, accepted := send(id, "{"+accept)
 		assert.Less(t, accepted.StatusCode, 300, "%s: %s", id, accepted.Body)
 		x := b.Last()
 		assert.Equal(t, contract.EverywhereRefusals.ID, x.Decision.Entries[0], id)
 		assert.Contains(t, x.Decision.Entries, id)
-		assert.Contains(t, x.Lints[len(x.Lints)-1].Message+x.Lints[0].Message, "behavior.refusals has "+id)
-
-		strict := call.Send(simtest.NewBank(t, scenario+"behavior: {strict: true, refusals: {"+id+": accept}}\n"))
-		assert.GreaterOrEqual(t, strict.StatusCode, 400, "strict wins over %s", id)
+		assert.Contains(t, simtest.JSON(x.Lints), "behavior.refusals has "+id)
+		_, refused := send(id, `{"strict":true,`+accept)
+		assert.GreaterOrEqual(t, refused.StatusCode, 400, "strict wins over %s", id)
 	}
 }
 
@@ -122,8 +113,7 @@ func TestFirstOfRepeatedParametersOfAlerts(t *testing.T) {
 	list := exampleCall(contract.Public().Operation(contract.AlertsListPreferences.Name))
 	path, _, _ := strings.Cut(list.Path, "?")
 	for _, query := range []string{"hostUserId=1001&hostUserId=1001", "hostUserId=1001&loginId=avery"} {
-		answer := list.At(path + "?" + query).Send(ofUser)
-		assert.Equal(t, 200, answer.StatusCode, answer.Body)
+		list.At(path+"?"+query).Expect(ofUser, 200)
 		accepted := slices.DeleteFunc(lints(ofUser.Last()), func(code string) bool { return code != "accepted" })
 		assert.Len(t, accepted, 1, query)
 	}
@@ -141,8 +131,7 @@ func TestIDsOfAlertPreferences(t *testing.T) {
 		for id, status := range map[string]int{
 			"-1": 404, "-9223372036854775808": 404, "9223372036854775807": 404, "9223372036854775808": 400, "1.0": 400,
 		} {
-			res := exampleCall(op).At(strings.Replace(op.Path, "{alertPreferenceId}", id, 1)).Send(b)
-			assert.Equal(t, status, res.StatusCode, "%s of %s: %s", op.Name, id, res.Body)
+			exampleCall(op).At(strings.Replace(op.Path, "{alertPreferenceId}", id, 1)).Expect(b, status, op.Name, id)
 		}
 	}
 }

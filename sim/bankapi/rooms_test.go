@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,13 +27,6 @@ func startWithin(t *testing.T, limit int64) *simtest.Bank {
 func largeGroup(number int) simtest.Call {
 	body := fmt.Sprintf(`{"groupName":"g-%d"}`, number)
 	return createGroup.WithBody(body + strings.Repeat(" ", 1<<20-len(body)))
-}
-
-// awaitFired waits until the first fault of a sandbox has fired so many times.
-func awaitFired(t *testing.T, b *simtest.Bank, times int) {
-	t.Helper()
-	hasFired := func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == uint64(times) }
-	require.Eventually(t, hasFired, simtest.Patience, time.Millisecond)
 }
 
 // Large bodies of one sandbox that a fault delays leave half of the room to other sandboxes. What exceeds the half is
@@ -69,13 +61,12 @@ func TestDelayedBodiesLeaveRoom(t *testing.T) { // not parallel: it sets the mem
 					answers <- res
 				}()
 			}
-			awaitFired(t, slow, c.delayed)
-			res := large(c.delayed).Send(slow)
-			assert.Equal(t, http.StatusTooManyRequests, res.StatusCode)
+			slow.AwaitFired(c.delayed)
+			res := large(c.delayed).Expect(slow, http.StatusTooManyRequests)
 			assert.Equal(t, "BANKSIM_OVERLOADED", res.Code())
 			assert.Equal(t, "2", res.Header.Get("Retry-After"))
 			assert.Contains(t, slow.ExchangeOf(res).Decision.Message, "leave no room for a body of this size")
-			assert.Equal(t, 200, largeGroup(0).Send(b).StatusCode, "another sandbox has room")
+			largeGroup(0).Expect(b, 200, "another sandbox has room")
 			require.NoError(t, b.Server.Shutdown(t.Context())) // which ends delays
 			for range c.delayed {
 				<-answers
@@ -104,7 +95,7 @@ func TestBankIsFull(t *testing.T) { // not parallel: it sets the memory limit
 			require.Equal(t, http.StatusInsufficientStorage, res.StatusCode, res.Body)
 			assert.Contains(t, res.Body, "no memory left for what this bank would keep")
 			assert.Greater(t, accepted, c.most/4)
-			assert.Equal(t, 200, simtest.ListGroups.Send(b).StatusCode)
+			simtest.ListGroups.Expect(b, 200)
 			b.ControlSandbox(204, "POST /reset", "")
 			assert.Less(t, c.call.Send(b).StatusCode, 300)
 		})

@@ -113,7 +113,7 @@ func TestSandboxHeader(t *testing.T) {
 	t.Parallel()
 	b, mine := withMine(t, server.Config{NoDefault: true})
 	named := listGroups.With(contract.SandboxHeader, "mine")
-	assert.Equal(t, 200, named.Adding(contract.SandboxHeader, "mine").Send(b).StatusCode, "twice the same")
+	named.Adding(contract.SandboxHeader, "mine").Expect(b, 200, "twice the same")
 	assert.EqualValues(t, 1, mine.Journal().Last())
 	assert.Empty(t, mine.Last().Lints)
 	for _, value := range []string{"nope", "Mine", ""} {
@@ -149,16 +149,18 @@ func TestNoDefaultSandbox(t *testing.T) {
 	b, mine := withMine(t, server.Config{NoDefault: true})
 	before := b.State()
 	for _, call := range []simtest.Call{createGroup, revokeTokens, listGroups.At("/nope")} {
-		res := call.Send(b)
-		assert.Equal(t, 421, res.StatusCode, call)
+		res := call.Expect(b, 421)
 		assert.Equal(t, "BANKSIM_NO_SANDBOX", res.Code(), res.Body)
 		assert.Contains(t, res.Body,
 			"a base URL is "+b.Server.ServiceURL()+"/sandboxes/NAME; has the client dropped its path?")
 		assert.Equal(t, "sandbox-missing", b.ExchangeOf(res).Decision.Rule, "the journal of default has it")
 	}
+	last := b.Journal().Last()
+	assert.Equal(t, "BANKSIM_UNKNOWN_SANDBOX", createGroup.At("/sandboxes//v3/groups").Expect(b, 404).Code())
+	assert.Equal(t, last, b.Journal().Last(), "an empty name isn't that of the default sandbox")
 	assert.Equal(t, before, b.State())
 	assert.Zero(t, mine.Journal().Last())
-	assert.Equal(t, 200, createGroup.Send(mine).StatusCode)
+	createGroup.Expect(mine, 200)
 	url := b.Server.ServiceURL() + "/sandboxes/default"
 	assert.Equal(t, 200, b.Do(b.Request("GET", url+simtest.GroupsPath, "", "transactionId: t-1")).StatusCode)
 	for _, path := range []string{"/v1/sandboxes/default", "/v1/info"} {

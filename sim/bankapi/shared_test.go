@@ -138,12 +138,11 @@ func TestDatabaseFails(t *testing.T) {
 	} {
 		require.NoError(t, b.Sandbox.Reset(t.Context(), ""))
 		l.set(func() { l.lose, l.breaks, l.broken = c.lose, c.breaks, false })
-		res := createGroup.WithBody(`{"groupName":"g-lost"}`).Send(b)
-		assert.Equal(t, c.status, res.StatusCode, name)
+		res := createGroup.WithBody(`{"groupName":"g-lost"}`).Expect(b, c.status, name)
 		assert.Equal(t, c.retry, res.Header.Get("Retry-After"), name)
 		if c.status == 503 && c.retry == "" {
 			assert.Contains(t, res.Body, "may have been made", name)
-			assert.Equal(t, 503, all.Send(b).StatusCode, name)
+			all.Expect(b, 503, name)
 			assert.Contains(t, b.ControlSandbox(503, "GET /state", "").Body, "can't be used at present")
 			require.Eventually(t, func() bool { // five seconds after the store began to fail
 				res := b.Do(b.Request(http.MethodGet, b.Server.ControlURL()+"/readyz", ""))
@@ -180,8 +179,7 @@ func TestDatabaseLosesRecords(t *testing.T) {
 	_, err = conn.Exec(t.Context(), loseRecords)
 	require.NoError(t, err)
 	l.set(func() { l.lose = "answer" })
-	res := createGroup.WithBody(`{"groupName":"g-lost"}`).Send(b)
-	assert.Equal(t, 503, res.StatusCode)
+	res := createGroup.WithBody(`{"groupName":"g-lost"}`).Expect(b, 503)
 	assert.Empty(t, res.Header.Get("Retry-After"))
 }
 
@@ -229,11 +227,11 @@ func startReplicas(t *testing.T, address string) (a, b *simtest.Bank) {
 
 func testReplicasAgree(t *testing.T, address string) {
 	a, b := startReplicas(t, fmt.Sprintf("%s&search_path=test%d", address, time.Now().UnixNano()))
-	require.Equal(t, 200, createGroup.Send(a).StatusCode)
+	createGroup.Expect(a, 200)
 	urls := strings.NewReplacer(a.Server.ServiceURL(), "URL", b.Server.ServiceURL(), "URL")
 	changed := func() {
 		for _, path := range []string{"/state", "/journal", "/clock", "/faults", "/snapshots", "/diff", ""} {
-			here, there := a.ControlSandbox(200, "GET "+path, "").Body, b.ControlSandbox(200, "GET "+path, "").Body
+			here, there := a.Get(path), b.Get(path)
 			assert.Equal(t, urls.Replace(here), urls.Replace(there), path)
 		}
 	}
@@ -241,14 +239,14 @@ func testReplicasAgree(t *testing.T, address string) {
 	a.ControlSandbox(201, "POST /snapshots", `{"name":"then"}`)
 	b.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
 	a.ControlSandbox(201, "POST /faults", `{"operation":"groups.list","then":{"status":500}}`)
-	require.Equal(t, 500, listGroups.Send(b).StatusCode)
+	listGroups.Expect(b, 500)
 	changed()
 	b.ControlSandbox(204, "POST /snapshots/then/restore", "")
 	changed()
 	b.ControlSandbox(204, "DELETE /faults", "")
 	a.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
 	for range 600 { // of all records since b has looked, that of the clock alone is deleted
-		require.Equal(t, 200, listGroups.Send(a).StatusCode)
+		listGroups.Expect(a, 200)
 	}
 	changed()
 	a.ControlSandbox(204, "DELETE /journal", "")

@@ -22,20 +22,19 @@ func TestNotStored(t *testing.T) {
 	sandboxes, _, err := sandbox.OpenRegistry(t.Context(), sandbox.Config{Scenario: scenario}, kept)
 	require.NoError(t, err)
 	b := simtest.Start(t, server.Config{Sandboxes: sandboxes})
-	require.Equal(t, 200, createGroup.Send(b).StatusCode)
+	createGroup.Expect(b, 200)
 	require.NoError(t, kept.Close()) // as if its disk had failed
 
 	before := b.World()
 	second := createGroup.WithBody(`{"groupName":"Second"}`)
 	for _, call := range []simtest.Call{second, simtest.IssueTokens, simtest.ListJobs} {
-		res := call.Send(b)
-		assert.Equal(t, 503, res.StatusCode, call)
+		res := call.Expect(b, 503)
 		assert.Equal(t, "BANKSIM_NOT_STORED", res.Code())
 		assert.Equal(t, "5", res.Header.Get("Retry-After"))
 		assert.Equal(t, "not-stored", b.ExchangeOf(res).Decision.Rule)
 	}
 	assert.True(t, before.Equal(b.World()))
-	assert.Equal(t, 200, listGroups.Send(b).StatusCode)
+	listGroups.Expect(b, 200)
 	refused := b.ControlSandbox(503, "DELETE /faults", "")
 	assert.Contains(t, refused.Body, "the store of the banks can't be used at present")
 	assert.Len(t, b.Sandbox.Known().Faults.Counts(), 1)

@@ -26,8 +26,7 @@ func TestStrictRefusesWhatRestsOnAChoice(t *testing.T) {
 	} {
 		b := simtest.NewBank(t, strictRetail)
 		before := b.World()
-		res := test.Send(b)
-		assert.Equal(t, 501, res.StatusCode, res.Body)
+		res := test.Expect(b, 501)
 		assert.Equal(t, "BANKSIM_STRICT", res.Code())
 		assert.Contains(t, res.Body, test.entry)
 		assert.True(t, before.Equal(b.World()), "nothing has changed")
@@ -41,8 +40,8 @@ func TestStrictLeavesTheRest(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, strictRetail)
 	assert.Equal(t, "UXESTMT_88889", updateUser.At(simtest.UpdateUserPath+"1002").Send(b).Code())
-	assert.Equal(t, 404, listGroups.At("/nope").Send(b).StatusCode)
+	listGroups.At("/nope").Expect(b, 404)
 	list := listGroups.WithToken("demo-token")
-	assert.Equal(t, 200, list.Send(b).StatusCode)
+	list.Expect(b, 200)
 	assert.Contains(t, list.Send(b).Body, "groups.transaction-id-reuse")
 }

@@ -54,9 +54,9 @@ func TestStubs(t *testing.T) {
 	assert.Equal(t, "application/pdf", pdf.Header.Get("Content-Type"))
 	for _, unknown := range []simtest.Call{{Method: "POST", Path: path}, {Method: "GET", Path: "/v1/accounts/"},
 		{Method: "GET", Path: "/v1/accounts/7/cards"}, {Method: "GET", Path: "/v1/docsx"}, {Method: "GET", Path: "/v1"}, {Method: "POST", Path: transfers, Body: `{"amount":8}`}} {
-		assert.Equal(t, 404, unknown.Send(b).StatusCode, unknown)
+		unknown.Expect(b, 404)
 	}
-	assert.Equal(t, 500, simtest.NewCall("GET", "/v1/large/"+strings.Repeat("x", 11_000), "").Send(b).StatusCode)
+	simtest.NewCall("GET", "/v1/large/"+strings.Repeat("x", 11_000), "").Expect(b, 500)
 	assert.Equal(t, "stub-too-large", b.Last().Decision.Rule)
 	assert.Equal(t, "yes", listGroups.Send(b).Header.Get("X-Operation"))
 }
@@ -78,5 +78,5 @@ func TestTheAdvisedPathAnswers(t *testing.T) {
 		b.ControlSandbox(201, "POST /faults", `{"path": "`+advised+`", "then": {"status": 200, "body": "stubbed"}}`)
 		assert.Equal(t, "stubbed", call.Send(b).Body, sent)
 	}
-	assert.Equal(t, 404, simtest.NewCall("GET", "/v1/7", "").Send(b).StatusCode, "the braces are no variable")
+	simtest.NewCall("GET", "/v1/7", "").Expect(b, 404, "the braces are no variable")
 }

@@ -81,6 +81,7 @@ func TestLints(t *testing.T) {
 		"login-id-ignored":        getDisclosures.WithQuery("loginId=avery"),
 		"alert-contradiction":     createAlert.WithBody(`{"alertPreferenceDetails":{"institutionCustomerId":"1004"}}`),
 		"group-id-ignored":        createGroup.WithBody(`{"groupName":"A","groupId":"mine"}`),
+		"cors-off":                preflight(createGroup, page),
 		"alert-pref-id-ignored":   createAlert.WithBody(`{"alertPreferenceDetails":{"alertPrefId":7}}`),
 	} {
 		b := simtest.NewBank(t, simtest.FrozenRetail)
@@ -88,7 +89,9 @@ func TestLints(t *testing.T) {
 		assert.NotEmpty(t, b.Last().Lints[0].Message)
 	}
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	assert.Empty(t, lints(b.ExchangeOf(plain.Send(b))))
+	silent := plain.With("Origin", page).Send(b)
+	assert.Empty(t, cors(silent), "without behavior.cors nothing is said about other origins")
+	assert.Empty(t, lints(b.ExchangeOf(silent)))
 	assert.Equal(t, []string{"request-id-reused"}, lints(b.ExchangeOf(plain.Send(b))))
 }
 

@@ -25,7 +25,6 @@ func TestOperationsAreWhole(t *testing.T) {
 			nearest, begins := contract.NearestFamily(op.Path)
 			assert.True(t, begins && nearest == op.Family, "its path is its family's")
 			assert.NotEmpty(t, op.About)
-			assert.NotEmpty(t, op.Example().Path, "examples.json has a request of each operation in each dialect")
 			assert.NotEmpty(t, contract.AboutKind(op.Kind()))
 			require.NotEmpty(t, op.Uses)
 			require.NotEmpty(t, op.Answers)
@@ -118,18 +117,6 @@ func TestInjections(t *testing.T) {
 		_, ok := op.Family.InjectionOf(400, "UNKNOWN")
 		assert.False(t, ok)
 	}
-}
-
-func TestSecretsAreMarked(t *testing.T) {
-	withSecrets := []*contract.Operation{contract.TokensIssue, contract.TokensRevoke, contract.AlertsCreatePreference}
-	for _, op := range withSecrets {
-		assert.True(t, op.AnswersSecrets(), op.Name)
-		assert.True(t, op.Request.HasSecret(), op.Name)
-	}
-	assert.False(t, contract.GroupsList.AnswersSecrets())
-	cookie, _ := contract.AuthenticationResult.Member("secondaryAuthCookies")
-	value, ok := cookie.Type.Object.Member("value")
-	assert.True(t, ok && value.Secret)
 }
 
 func TestEntryNamesScopesOfOperations(t *testing.T) {

@@ -9,29 +9,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 )
 
-// What is written is read again, but for points that were neither met nor possible.
-func TestDecodeWhatWasEncoded(t *testing.T) {
-	run := coverage.Run{
-		ID:      "a",
-		Version: "v1",
-		Points:  []coverage.PointCount{met(created, 2, 1), {Point: publicCreated}, met(taken, 0, 0)},
-		Entries: map[string]uint64{"groups.create.status": 2},
-		Other:   []coverage.PointCount{met(teapot, 0, 1)},
-	}
-	data, err := coverage.Encode([]coverage.Run{run})
-	require.NoError(t, err)
-	f, err := coverage.Decode(data)
-	require.NoError(t, err)
-	assert.Equal(t, coverage.Format, f.Format)
-	run.Points = []coverage.PointCount{run.Points[0], run.Points[2]}
-	assert.Equal(t, []coverage.Run{run}, f.Runs)
-}
-
 func TestDecodeRefuses(t *testing.T) {
 	for name, test := range map[string]struct{ text, err string }{
-		"nothing":   {" \n", "it is not of format banksim-coverage/1: the body is not valid JSON: it is empty or ends early"},
-		"no object": {`[]`, "it is not of format banksim-coverage/1: the body must be a JSON object"},
-		"a report":  {`{"format":"banksim-report/1","coverage":{}}`, `its format is "banksim-report/1", and a coverage`},
 		"mistyped": {`{"format":"banksim-coverage/1","runs":[{"id":"a","points":[{"byBank":-1}]}]}`,
 			"runs.0.points.0.byBank is of another type"},
 		"no run id": {`{"format":"banksim-coverage/1","runs":[{"id":"a"},{}]}`, "its member runs.1.id is missing"},

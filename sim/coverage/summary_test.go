@@ -1,58 +1,41 @@
 package coverage_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 )
 
 // Points of two operations, and one that no operation lists.
 var (
-	created = coverage.Point{
-		Operation: "groups.create",
-		Dialect:   "document",
-		Kind:      coverage.Accepted,
-		Status:    200,
-	}
-	publicCreated = coverage.Point{Operation: "groups.create", Dialect: "public", Kind: coverage.Accepted, Status: 200}
-	taken         = coverage.Point{
-		Operation: "groups.create",
-		Dialect:   "document",
-		Kind:      coverage.Refused,
-		Status:    400,
-		Code:      "2004",
-		Rule:      "group-exists",
-	}
-	failed = coverage.Point{
-		Operation: "groups.create",
-		Dialect:   "document",
-		Kind:      coverage.Injected,
-		Status:    500,
-		Code:      "2001",
-	}
-	lostBefore = coverage.Point{
-		Operation:  "groups.create",
-		Dialect:    "document",
-		Kind:       coverage.Connection,
-		Connection: "reset",
-		Phase:      "before",
-	}
-	lostAfter = coverage.Point{
-		Operation:  "groups.create",
-		Dialect:    "document",
-		Kind:       coverage.Connection,
-		Connection: "reset",
-		Phase:      "after",
-	}
-	status = coverage.Point{Operation: "users.getStatus", Dialect: "document", Kind: coverage.Injected, Status: 500,
-		Code: "CMN_90001"}
-	teapot = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Injected, Status: 418}
+	created       = ofCreate(`"kind":"accepted","status":200`)
+	publicCreated = read(`{"operation":"groups.create","dialect":"public","kind":"accepted","status":200}`)
+	taken         = ofCreate(`"kind":"refused","status":400,"code":"2004","rule":"group-exists"`)
+	failed        = ofCreate(`"kind":"injected","status":500,"code":"2001"`)
+	lostBefore    = ofCreate(`"kind":"connection","connection":"reset","phase":"before"`)
+	lostAfter     = ofCreate(`"kind":"connection","connection":"reset","phase":"after"`)
+	status        = read(
+		`{"operation":"users.getStatus","dialect":"document","kind":"injected","status":500,"code":"CMN_90001"}`)
+	teapot = ofCreate(`"kind":"injected","status":418`)
 )
+
+// ofCreate returns a point of groups.create in the document's dialect.
+func ofCreate(members string) coverage.Point {
+	return read(`{"operation":"groups.create","dialect":"document",` + members + "}")
+}
+
+// read returns a point as files have it.
+func read(text string) (p coverage.Point) {
+	if err := json.Unmarshal([]byte(text), &p); err != nil {
+		panic(err)
+	}
+	return p
+}
 
 // met returns a point that is possible, with its counts.
 func met(p coverage.Point, byBank, injected uint64) coverage.PointCount {
@@ -107,27 +90,9 @@ func TestSummaryCountsAnswersOfOperationsThatWereCalled(t *testing.T) {
 	assert.ElementsMatch(t, []coverage.Point{failed, status}, all.NotCovered())
 }
 
-// All operations are in a summary, also of a file that has none.
-func TestSummaryOfNothing(t *testing.T) {
-	s := coverage.Summarize(coverage.File{}, false)
-	require.Len(t, s.Operations, len(contract.Document().Operations))
-	for _, o := range s.Operations {
-		assert.False(t, o.Called)
-		assert.NotEmpty(t, o.Points)
-	}
-	assert.Equal(t, coverage.Share{}, s.Total)
-}
-
 // A call whose answer no description lists is a call. So is one whose answer only another version lists.
 func TestSummaryOfAnswersBesides(t *testing.T) {
-	renamed := coverage.Point{
-		Operation: "groups.create",
-		Dialect:   "document",
-		Kind:      coverage.Refused,
-		Status:    400,
-		Code:      "2004",
-		Rule:      "other",
-	}
+	renamed := ofCreate(`"kind":"refused","status":400,"code":"2004","rule":"other"`)
 	s := coverage.Summarize(file(coverage.Run{
 		ID:     "a",
 		Points: []coverage.PointCount{met(created, 0, 0), met(renamed, 1, 0)},

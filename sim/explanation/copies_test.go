@@ -3,7 +3,6 @@ package explanation_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -155,7 +154,8 @@ var oddTexts = []string{
 	"`+panic(1)+`",
 }
 
-// Copies of requests with odd texts send the same texts, in every shell, and nothing of them controls a terminal.
+// Copies of requests with odd texts send the same texts, in every shell, and nothing of them controls a terminal. The
+// texts are in JSON, in a form and in a query.
 func TestOddTexts(t *testing.T) {
 	needShell(t)
 	t.Parallel()
@@ -179,6 +179,14 @@ func TestOddTexts(t *testing.T) {
 			assert.Equal(t, "200", status, out)
 			assert.JSONEq(t, x.Request.Body, b.Last().Request.Body, "%s: %s", shell, why.Copies.Curl)
 		}
+
+		form := url.Values{"grant_type": {"password"}, "username": {text}, "password": {"secret"}}.Encode()
+		res := simtest.ExampleOf(contract.TokensIssue).WithQuery("x=" + url.QueryEscape(text)).WithForm(form).Send(b)
+		x = b.ExchangeOf(res)
+		command := strings.ReplaceAll(newest(t, b).Copies.Curl, redact.Fingerprint("secret"), "secret")
+		status, out := run(t, "sh", command)
+		assert.Equal(t, strconv.Itoa(x.Response.Status), status, out)
+		assert.Equal(t, x.Request.Body, b.Last().Request.Body, command)
 	}
 }
 
@@ -196,28 +204,6 @@ func TestCredentialsOfCopies(t *testing.T) {
 		copies := newest(t, b).Copies
 		assert.Contains(t, copies.Curl, want)
 		assert.Equal(t, strings.Contains(want, "$"), len(copies.Notes) > 0, "%v", copies.Notes)
-	}
-}
-
-// So do those of forms and queries.
-func TestOddParameters(t *testing.T) {
-	needShell(t)
-	t.Parallel()
-	const credentials = "ZGVtby1hcHA6ZGVtby1zZWNyZXQ="
-	for _, text := range oddTexts {
-		b := simtest.NewBank(t, simtest.FrozenRetail)
-		form := url.Values{"grant_type": {"password"}, "username": {text}, "password": {"secret"}}.Encode()
-		res := simtest.NewCall("POST", "/digitalbanking/oauth2/v1/token?x="+url.QueryEscape(text), form,
-			"Content-Type: application/x-www-form-urlencoded", "Authorization: Basic "+credentials,
-			"institutionId: 02688", "transactionId: t-1").Send(b)
-		x := b.ExchangeOf(res)
-		why := newest(t, b)
-		secrets := strings.NewReplacer(
-			redact.Fingerprint(credentials), credentials, redact.Fingerprint("secret"), "secret",
-		)
-		status, out := run(t, "sh", secrets.Replace(why.Copies.Curl))
-		assert.Equal(t, fmt.Sprint(x.Response.Status), status, out)
-		assert.Equal(t, x.Request.Body, b.Last().Request.Body, why.Copies.Curl)
 	}
 }
 

@@ -1,7 +1,6 @@
 package explanation_test
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -32,9 +31,7 @@ func golden(t *testing.T) []fixtures.Exchange {
 // explain returns the explanation of an exchange.
 func explain(t *testing.T, b *simtest.Bank, id string) explanation.Explanation {
 	t.Helper()
-	var why explanation.Explanation
-	require.NoError(t, json.Unmarshal([]byte(b.ControlSandbox(200, "GET /journal/"+id+"/why", "").Body), &why))
-	return why
+	return read(t, b.Get("/journal/"+id+"/why"))
 }
 
 // newest returns the explanation of the newest exchange.

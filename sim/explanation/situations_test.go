@@ -6,9 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
@@ -122,14 +120,10 @@ institutions:
 	create(nameless, aGroup)
 	describe("a simulator without a default sandbox", newest(t, nameless))
 
-	describe("a reset during a delay", duringDelay(t, func(b *simtest.Bank,
-		_ context.CancelFunc) {
-		b.ControlSandbox(204, "POST /reset", "")
-	}))
-	describe(
-		"a client that gives up during a delay",
-		duringDelay(t, func(_ *simtest.Bank, leave context.CancelFunc) { leave() }),
-	)
+	reset := func(b *simtest.Bank, _ context.CancelFunc) { b.ControlSandbox(204, "POST /reset", "") }
+	describe("a reset during a delay", duringDelay(t, reset))
+	leave := func(_ *simtest.Bank, leave context.CancelFunc) { leave() }
+	describe("a client that gives up during a delay", duringDelay(t, leave))
 
 	compare(t, "testdata/situations.txt", all.String())
 }
@@ -145,21 +139,9 @@ func duringDelay(t *testing.T, happen func(*simtest.Bank, context.CancelFunc)) e
 		defer close(answered)
 		_, _ = b.Try(b.Request("GET", b.BaseURL()+groupsPath, "", "transactionId: t-1").WithContext(ctx))
 	}()
-	require.Eventually(
-		t, func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == 1 }, simtest.Patience, time.Millisecond,
-	)
+	b.AwaitFired(1)
 	happen(b, leave)
 	<-answered
 	require.NoError(t, b.Journal().Wait(t.Context(), 0))
 	return newest(t, b)
-}
-
-// An exchange that is no longer there is explained by nothing.
-func TestNoExchange(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	for _, id := range []string{"1", "0", "x", "~"} {
-		assert.Contains(t, b.ControlSandbox(404, "GET /journal/"+id+"/why", "").Body, "the journal holds no exchange")
-	}
-	b.ControlSandbox(400, "GET /journal/1/why?form=text", "")
 }

@@ -1,45 +1,37 @@
 package explanation_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
+// read reads an explanation in JSON.
+func read(t *testing.T, text string) (why explanation.Explanation) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(text), &why))
+	return why
+}
+
 // What a caller sent can't control the terminal of who looks at it.
 func TestTextShowsNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	const evil = "\u001b[2J\u009b31m\u202egnp.\u0007\r\u2028\nFix\n"
-	headers := journal.NewHeader(map[string][]string{"X" + evil: {evil}})
-	why := explanation.Explanation{
-		Title: "GET /" + evil, Sentence: "Refused: " + evil,
-		Exchange: journal.Exchange{
-			ID:      "1",
-			Sandbox: "default" + evil,
-			Request: journal.Request{
-				Method:    "GET" + evil,
-				URL:       "http://h/" + evil,
-				Headers:   headers,
-				Body:      evil,
-				BodyBytes: len(evil),
-			},
-			Response: journal.Response{
-				Status:    400,
-				Headers:   headers,
-				Body:      `{"a": "` + evil + `"}`,
-				BodyBytes: len(evil),
-			},
-		},
-		Faults: []explanation.Effect{{Name: evil, Effect: evil}},
-		Lints:  []journal.Lint{{Code: evil, Message: evil}},
-	}
+	quoted := simtest.JSON(evil)
+	why := read(t, strings.ReplaceAll(`{"title":"GET /EVIL","sentence":"Refused: EVIL",
+		"exchange":{"id":"1","sandbox":"defaultEVIL",
+			"request":{"method":"GETEVIL","url":"http://h/EVIL","headers":{"XEVIL":["EVIL"]},"body":"EVIL","bodyBytes":9},
+			"response":{"status":400,"headers":{"XEVIL":["EVIL"]},"body":"{\"a\": \"EVIL\"}","bodyBytes":9}},
+		"faults":[{"name":"EVIL","effect":"EVIL"}],"lints":[{"code":"EVIL","message":"EVIL"}]}`,
+		"EVIL", quoted[1:len(quoted)-1]))
 	for _, c := range why.Text() + why.FullText() {
 		assert.True(t, unicode.IsGraphic(c) || c == '\n', "%q", c)
 	}
@@ -50,20 +42,13 @@ func TestTextShowsNoControlCharacters(t *testing.T) {
 // The text has a line for each subject, however many faults, lints and fixes there are.
 func TestTextIsShort(t *testing.T) {
 	t.Parallel()
-	many := explanation.Explanation{
-		Title: "PUT /x → 400", Cause: "user \n1002 is not active",
-		Exchange: journal.Exchange{
-			ID: "7", Sandbox: "mine", At: time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC), TookMicros: 1500,
-		},
-		Entries: []explanation.CitedEntry{{ID: "estatements.update.not-active", Basis: "published"}, {ID: "other"}},
-	}
-	for i := range 5 {
-		name := string(rune('a' + i))
+	many := read(t, `{"title":"PUT /x → 400","cause":"user \n1002 is not active",
+		"exchange":{"id":"7","sandbox":"mine","at":"2026-01-15T09:00:00Z","tookMicros":1500},
+		"entries":[{"id":"estatements.update.not-active","basis":"published"},{"id":"other"}],
+		"fixes":[{"label":"Set user 1002 active","method":"PATCH","path":"/users/1002","body":{"a":1}},{}]}`)
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		many.Faults = append(many.Faults, explanation.Effect{Name: name, Effect: "delayed"})
 		many.Lints = append(many.Lints, journal.Lint{Message: "odd " + name})
-	}
-	many.Fixes = []explanation.Fix{
-		{Label: "Set user 1002 active", Method: "PATCH", Path: "/users/1002", Body: []byte(`{"a":1}`)}, {},
 	}
 	assert.Equal(t, `user 1002 is not active
 PUT /x → 400

@@ -2,7 +2,6 @@ package fault_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -12,14 +11,6 @@ import (
 // does is a rule for groups.list.
 func does(then fault.Then) fault.Rule {
 	return fault.Rule{Operation: fault.Operations{"groups.list"}, Then: then}
-}
-
-func uniform(least, most time.Duration) *fault.Delay {
-	return &fault.Delay{Uniform: &[2]fault.Duration{fault.Duration(least), fault.Duration(most)}}
-}
-
-func longTailed(median time.Duration, sigma float64) *fault.Delay {
-	return &fault.Delay{Lognormal: &fault.Lognormal{Median: fault.Duration(median), Sigma: sigma}}
 }
 
 func ptr[T any](v T) *T { return &v }

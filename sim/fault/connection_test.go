@@ -229,7 +229,9 @@ func (*pieces) SetWriteDeadline(time.Time) error { return nil }
 func TestDribble(t *testing.T) {
 	for bytes, count := range map[int]int{1: 49, 7: 7, 16: 4, 48: 2, 49: 1, 1000: 1} {
 		p := &pieces{ResponseRecorder: httptest.NewRecorder()}
-		deliver(fault.Dribble{Bytes: bytes, Every: 1}).ServeHTTP(p, httptest.NewRequest("GET", "/", nil))
+		dribble := fault.Dribble{Bytes: bytes, Every: 1}
+		deliver(dribble).ServeHTTP(p, httptest.NewRequest("GET", "/", nil))
+		assert.EqualValues(t, count-1, dribble.Holds(answer(200, payload)), "a pause between two pieces each")
 		assert.Len(t, p.flushed, count, "%d bytes each", bytes)
 		assert.Len(t, p.flushed[0], min(bytes, len(payload)))
 		assert.Equal(t, payload, strings.Join(p.flushed, ""))

@@ -28,11 +28,11 @@ func stubWith(body string) fault.Rule {
 	}}
 }
 
-// answerOf returns the body and the headers of a stub's answer to a request.
-func answerOf(rule fault.Rule, q *fault.Query) (string, []fault.AnswerHeader, error) {
+// answerOf returns the body of a stub's answer to a request.
+func answerOf(rule fault.Rule, q *fault.Query) (string, error) {
 	v, _ := fault.NewSet([]fault.Rule{rule}, 1).Decide(q)
-	headers, body, err := v.Render(q)
-	return string(body), headers, err
+	_, body, err := v.Render(q)
+	return string(body), err
 }
 
 // Variables of a stub are filled in where its body is JSON, and in its headers.
@@ -51,29 +51,27 @@ func TestVariables(t *testing.T) {
 	} {
 		rule := stubWith(body)
 		require.Empty(t, fault.Check([]fault.Rule{rule}), body)
-		got, _, err := answerOf(rule, q)
+		got, err := answerOf(rule, q)
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 		assert.True(t, json.Valid([]byte(got)), got)
 		rule.Then.Body.IsJSON = false
-		got, _, _ = answerOf(rule, q)
+		got, _ = answerOf(rule, q)
 		assert.Equal(t, body, got, "every brace of a text is literal")
 	}
 	for text, want := range map[string]string{
 		"0": "0", "-1.5e+3": "-1.5e+3", "12345678901234567890": "12345678901234567890",
-		"01": `"01"`, "1.": `"1."`, "+1": `"+1"`, "NaN": `"NaN"`, "": `""`, "1 ": `"1 "`,
+		"01": `"01"`, "1.": `"1."`, "+1": `"+1"`, "NaN": `"NaN"`, "1 ": `"1 "`,
 	} {
-		if text == "" {
-			continue // no segment is empty
-		}
 		asked := &fault.Query{Method: "GET", Path: "/v1/a/" + url.PathEscape(text)}
-		got, _, err := answerOf(stubWith(`{"n":"{n-1:number}"}`), asked)
+		got, err := answerOf(stubWith(`{"n":"{n-1:number}"}`), asked)
 		require.NoError(t, err)
 		assert.Equal(t, `{"n":`+want+`}`, got)
 	}
 	rule := stubWith(`{}`)
 	rule.Then.Headers["Location"] = fault.HeaderValues{"/x/{n-1:number}", "{account}"}
-	_, headers, err := answerOf(rule, q)
+	v, _ := fault.NewSet([]fault.Rule{rule}, 1).Decide(q)
+	headers, _, err := v.Render(q)
 	require.NoError(t, err)
 	assert.Equal(t, []fault.AnswerHeader{{"Location", fault.HeaderValues{"/x/007", `a"/b `}}}, headers)
 }
@@ -113,13 +111,13 @@ func TestLargeValues(t *testing.T) {
 	long := strings.Repeat("x", 30_000)
 	q := &fault.Query{Method: "GET", Path: "/v1/" + long + "/1"}
 	many := strings.Repeat("{account}", 1000)
-	_, _, err := answerOf(stubWith(`["`+many+`"]`), q)
+	_, err := answerOf(stubWith(`["`+many+`"]`), q)
 	assert.ErrorContains(t, err, "larger than 10 MiB")
 	inHeader := stubWith(`{}`)
 	inHeader.Then.Headers["X-A"] = fault.HeaderValues{many}
-	_, _, err = answerOf(inHeader, q)
+	_, err = answerOf(inHeader, q)
 	assert.ErrorContains(t, err, "larger than 10 MiB")
-	body, _, err := answerOf(stubWith(`["`+many[:300*len("{account}")]+`"]`), q)
+	body, err := answerOf(stubWith(`["`+many[:300*len("{account}")]+`"]`), q)
 	require.NoError(t, err)
 	assert.Len(t, body, 300*len(long)+4)
 }

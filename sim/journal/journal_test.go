@@ -21,7 +21,6 @@ type raw struct {
 	Sandbox, Operation, Dialect, User string
 	At, RealAt                        time.Time
 	Took                              time.Duration
-	HTTP2                             bool
 	Method, BaseURL, Path, RawQuery   string
 	RequestHeader                     http.Header
 	RequestBody                       []byte
@@ -41,12 +40,8 @@ func (r raw) record() journal.Record {
 	x := &journal.Exchange{Sandbox: r.Sandbox, Operation: r.Operation, Dialect: r.Dialect, User: r.User, At: r.At,
 		RealAt: r.RealAt, TookMicros: r.Took.Microseconds(), Decision: r.Decision, Changed: r.Changed, Fault: r.Fault,
 		Lints: slices.Clone(r.Lints)}
-	request := http.Request{Method: r.Method, ProtoMajor: 1, Header: r.RequestHeader}
-	if r.HTTP2 {
-		request.ProtoMajor = 2
-	}
 	x.Request, x.Response = journal.Messages{
-		Request: &request, BaseURL: r.BaseURL, Path: r.Path, RawQuery: r.RawQuery,
+		Request: &http.Request{Method: r.Method, ProtoMajor: 1, Header: r.RequestHeader}, BaseURL: r.BaseURL, Path: r.Path, RawQuery: r.RawQuery,
 		Body: r.RequestBody, BodyBytes: r.RequestBodyBytes,
 		Status: r.Status, Header: r.ResponseHeader, Answer: r.ResponseBody,
 	}.Redacted(r.Operation, r.Operation == "" || r.Fault != nil)

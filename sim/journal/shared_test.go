@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,73 +27,70 @@ func stored(t require.TestingT, number uint64, raw raw) journal.Record {
 	return record
 }
 
-// A journal follows its store where that has lost exchanges in a crash, was cleared, or has deleted old ones.
-func TestAJournalFollowsItsStore(t *testing.T) {
-	own := func(numbers ...uint64) func(*journal.Journal) {
-		return func(j *journal.Journal) {
-			for _, n := range numbers {
-				assert.Equal(t, strconv.FormatUint(n, 10), j.Append(n, list(0).record()))
-			}
+// follow carries out steps on a journal: "own 2" has the process append an exchange, and "lost 2" one that the store
+// has lost since; "others 4: 2 3" has the store say that it has the exchanges 2 and 3, and that the newest is 4.
+func follow(t *testing.T, j *journal.Journal, steps string) {
+	t.Helper()
+	for step := range strings.SplitSeq(steps, ", ") {
+		words := strings.Fields(strings.ReplaceAll(step, ":", ""))
+		numbers := make([]uint64, len(words)-1)
+		for i, word := range words[1:] {
+			var err error
+			numbers[i], err = strconv.ParseUint(word, 10, 64)
+			require.NoError(t, err)
 		}
-	}
-	others := func(upTo uint64, numbers ...uint64) func(*journal.Journal) {
-		return func(j *journal.Journal) {
-			for after, isDone := uint64(0), false; !isDone; {
+		switch words[0] {
+		case "start":
+			j.StartAt(numbers[0], numbers[1], numbers[2])
+		case "own":
+			assert.Equal(t, words[1], j.Append(numbers[0], list(0).record()))
+		case "lost":
+			raw := list(0)
+			raw.RealAt = raw.RealAt.Add(-time.Hour)
+			j.Append(numbers[0], raw.record())
+		case "clear":
+			j.ClearTo(numbers[0])
+		case "others":
+			for isDone := false; !isDone; {
 				var records []journal.Record
-				after = j.FillAfter()
-				for _, n := range numbers {
+				after := j.FillAfter()
+				for _, n := range numbers[1:] {
 					raw := list(0)
 					raw.Path = "/other"
 					if n > after {
 						records = append(records, stored(t, n, raw))
 					}
 				}
-				isDone = j.Fill(after, records, upTo)
+				isDone = j.Fill(after, records, numbers[0])
 			}
 		}
+		assert.True(t, j.InOrder())
 	}
-	lost := func(number uint64) func(*journal.Journal) {
-		return func(j *journal.Journal) {
-			raw := list(0)
-			raw.RealAt = raw.RealAt.Add(-time.Hour)
-			j.Append(number, raw.record())
-		}
-	}
-	clearTo := func(n uint64) func(*journal.Journal) { return func(j *journal.Journal) { j.ClearTo(n) } }
-	startAt := func(before, cleared, to uint64) func(*journal.Journal) {
-		return func(j *journal.Journal) { j.StartAt(before, cleared, to) }
-	}
-	type steps = []func(*journal.Journal)
-	for name, test := range map[string]struct {
-		steps                    steps
-		held                     string // those of others with a "+"
-		last                     uint64
-		evicted, cleared, counts uint64 // counts for a verdict
-	}{
-		"lost in a crash": {steps{own(1, 2, 3), own(2)}, "[1 2]", 2, 0, 0, 0},
-		"lost, and others came": {steps{own(1), lost(2), lost(3), others(4, 1, 2, 3, 4)}, "[1 2+ 3+ 4+]",
-			4, 0, 0, 0},
-		"all lost":                 {steps{lost(1), lost(2), others(1, 1)}, "[1+]", 1, 0, 0, 0},
-		"own ones wait for others": {steps{own(1, 8)}, "[1]", 1, 0, 0, 0},
-		"others came between": {steps{own(1, 8), others(8, 1, 2, 3, 4, 5, 6, 7, 8)}, "[4+ 5+ 6+ 7+ 8+]",
-			8, 3, 0, 3},
-		"those are lost":               {steps{own(1, 8), others(3, 1, 2, 3)}, "[1 2+ 3+]", 3, 0, 0, 0},
-		"cleared beyond the newest":    {steps{own(1), clearTo(4), own(5)}, "[5]", 5, 0, 4, 0},
-		"the clearing lost, too":       {steps{own(1, 2, 3), clearTo(3), own(2)}, "[2]", 2, 0, 1, 0},
-		"a store without exchanges":    {steps{startAt(7, 0, 0), own(8)}, "[8]", 8, 7, 0, 7},
-		"a store that has cleared all": {steps{startAt(7, 5, 7)}, "[]", 7, 2, 5, 0},
-		"a store with too many": {steps{startAt(1, 0, 0), others(8, 3, 4, 5, 6, 7, 8)}, "[4+ 5+ 6+ 7+ 8+]",
-			8, 3, 0, 3},
-		"a store that has deleted some": {steps{own(1, 2), others(7, 6, 7)}, "[6+ 7+]", 7, 5, 0, 5},
-		"a store that has deleted all":  {steps{own(1, 2), others(7)}, "[]", 7, 7, 0, 7},
+}
+
+// A journal follows its store where that has lost exchanges in a crash, was cleared, or has deleted old ones.
+func TestAJournalFollowsItsStore(t *testing.T) {
+	// What a journal says in the end: the exchanges that it holds, those of others with a "+"; the newest; and how many
+	// were evicted, were cleared, and count for a verdict.
+	for steps, want := range map[string]string{
+		"own 1, own 2, own 3, own 2":               "[1 2] 2 0 0 0", // lost in a crash
+		"own 1, lost 2, lost 3, others 4: 1 2 3 4": "[1 2+ 3+ 4+] 4 0 0 0",
+		"lost 1, lost 2, others 1: 1":              "[1+] 1 0 0 0",
+		"own 1, own 8":                             "[1] 1 0 0 0", // it waits for others
+		"own 1, own 8, others 8: 1 2 3 4 5 6 7 8":  "[4+ 5+ 6+ 7+ 8+] 8 3 0 3",
+		"own 1, own 8, others 3: 1 2 3":            "[1 2+ 3+] 3 0 0 0",
+		"own 1, clear 4, own 5":                    "[5] 5 0 4 0",
+		"own 1, own 2, own 3, clear 3, own 2":      "[2] 2 0 1 0", // the clearing is lost, too
+		"start 7 0 0, own 8":                       "[8] 8 7 0 7", // a store without exchanges
+		"start 7 5 7":                              "[] 7 2 5 0",  // one that has cleared all
+		"start 1 0 0, others 8: 3 4 5 6 7 8":       "[4+ 5+ 6+ 7+ 8+] 8 3 0 3",
+		"own 1, own 2, others 7: 6 7":              "[6+ 7+] 7 5 0 5", // it has deleted some
+		"own 1, own 2, others 7":                   "[] 7 7 0 7",
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(steps, func(t *testing.T) {
 			budget := journal.NewBudget(0)
 			j := journal.New(5, budget)
-			for _, step := range test.steps {
-				step(j)
-				assert.True(t, j.InOrder())
-			}
+			follow(t, j, steps)
 			found := pageOf(j, journal.Query{})
 			held := []string{}
 			for _, x := range found.Exchanges {
@@ -105,11 +103,7 @@ func TestAJournalFollowsItsStore(t *testing.T) {
 				assert.True(t, ok)
 				assert.Equal(t, x, got)
 			}
-			assert.Equal(t, test.held, fmt.Sprint(held))
-			assert.Equal(t, test.last, j.Last(), "last")
-			assert.Equal(t, test.evicted, found.Evicted, "evicted")
-			assert.Equal(t, test.cleared, found.Cleared, "cleared")
-			assert.Equal(t, test.counts, j.Relevant(), "relevant")
+			assert.Equal(t, want, fmt.Sprint(held, j.Last(), found.Evicted, found.Cleared, j.Relevant()))
 			assert.Equal(t, j.Bytes(), budget.Used())
 			j.Close()
 			assert.Empty(t, j.Append(9, list(0).record()), "no id leads anywhere")

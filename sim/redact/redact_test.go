@@ -121,6 +121,13 @@ func TestAnswerBodies(t *testing.T) {
 	}
 }
 
+// Of two secrets that begin alike, the longer one is masked as a whole. A short one is in most texts by chance.
+func TestEcho(t *testing.T) {
+	t.Parallel()
+	echoed := redact.Echo([]byte("you are "+canary+"-2, Ann"), []string{"Ann", canary, canary + "-2"})
+	assert.Equal(t, "you are "+redact.Fingerprint(canary+"-2")+", Ann", string(echoed))
+}
+
 // Member says the same of a member's value as RequestBody does.
 func TestMember(t *testing.T) {
 	t.Parallel()
@@ -129,13 +136,6 @@ func TestMember(t *testing.T) {
 	assert.Equal(t, shown("SECRET"), redact.Member([]string{"groupName", "Password"}, canary))
 	assert.Equal(t, redact.Fingerprint("4111"), redact.Member([]string{"token"}, json.Number("4111")))
 	assert.Empty(t, redact.Member([]string{"token"}, nil))
-}
-
-func TestFingerprintsAreEqualForEqualSecrets(t *testing.T) {
-	t.Parallel()
-	assert.Regexp(t, `^tok_[0-9a-f]{12}$`, redact.Fingerprint("demo-token"))
-	assert.Equal(t, redact.Fingerprint("demo-token"), redact.Fingerprint("demo-token"))
-	assert.NotEqual(t, redact.Fingerprint("demo-token"), redact.Fingerprint("demo-token-2"))
 }
 
 // Whatever is sent, JSON stays JSON.

@@ -1,8 +1,6 @@
 package sandbox_test
 
 import (
-	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -11,30 +9,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
-
-// A change that fails leaves nothing behind, and a view stays as it is. A reset begins another generation and another
-// journal.
-func TestGenerations(t *testing.T) {
-	t.Parallel()
-	ctx, sb := t.Context(), create(t, newRegistry(t), sandbox.Plan{Name: "s"})
-	first := latest(t, sb)
-	for _, outcome := range []error{errors.New("no"), nil} {
-		assert.Equal(t, outcome, sb.Change(ctx, func(tx *sandbox.Tx) error {
-			require.NoError(t, newGroup(fmt.Sprint(outcome))(tx))
-			return outcome
-		}))
-	}
-	changed := latest(t, sb)
-	assert.Equal(t, []string{"<nil>"}, groups(changed))
-	assert.Empty(t, groups(first))
-	assert.Same(t, first.Generation, changed.Generation)
-	require.NoError(t, sb.Reset(ctx, "somebody"))
-	reset := latest(t, sb)
-	assert.NotSame(t, first.Generation, reset.Generation)
-	assert.True(t, first.Journal.Closed())
-	assert.Empty(t, groups(reset))
-	assert.Equal(t, "somebody", sb.Info().LastReset.By)
-}
 
 // What is asked of a deleted sandbox fails with ErrDeleted, wherever the sandbox was.
 func TestDeletedSandbox(t *testing.T) {

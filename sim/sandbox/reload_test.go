@@ -1,7 +1,6 @@
 package sandbox_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -59,21 +58,4 @@ func TestReplace(t *testing.T) {
 	origin := r.Origin()
 	assert.True(t, origin.LoadedAt.After(first.LoadedAt))
 	assert.Equal(t, sandbox.Origin{Scenario: two, LoadedAt: origin.LoadedAt}, origin)
-}
-
-// Bad content changes nothing, and neither does the return to the content in use.
-func TestRefuse(t *testing.T) {
-	t.Parallel()
-	r := newRegistry(t)
-	first := r.Origin()
-	alter(t, r.Default())
-	before := shapeOf(t, r.Default())
-	refused := first
-	refused.Problem = errors.New("the file is empty")
-	r.Refuse(refused.Problem)
-	assert.Equal(t, refused, r.Origin())
-	changed, _ := r.SetScenario(parse(t, frozen))
-	assert.Zero(t, changed)
-	assert.Equal(t, first, r.Origin())
-	assert.Equal(t, before, shapeOf(t, r.Default()))
 }

@@ -31,7 +31,7 @@ func TestDeterminism(t *testing.T) { // not parallel: it sets GOMAXPROCS
 			}
 		}
 		for _, path := range []string{"/journal?after=0&limit=1000", "/state", "/diff"} {
-			body := b.ControlSandbox(200, "GET "+path, "").Body
+			body := b.Get(path)
 			lines = append(
 				lines, fleeting.ReplaceAllString(strings.ReplaceAll(body, b.Server.ServiceURL(), "{base}"), ""),
 			)

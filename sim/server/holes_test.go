@@ -19,18 +19,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
-// dialed returns a connection to a URL on which a request was sent, and which ends after a time.
-func dialed(t *testing.T, url, request string, within time.Duration) net.Conn {
-	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
-	require.NoError(t, conn.SetDeadline(time.Now().Add(within)))
-	_, err = io.WriteString(conn, request)
-	require.NoError(t, err)
-	return conn
-}
-
 // calls of both listeners: one that is refused before its body is read, and one that is answered.
 func calls(b *simtest.Bank) map[string][2]string {
 	return map[string][2]string{
@@ -44,10 +32,8 @@ func TestEarlyAnswers(t *testing.T) {
 	t.Parallel()
 	b := simtest.StartScenario(t, simtest.FrozenRetail)
 	for url, call := range calls(b) {
-		conn := dialed(
-			t, url, call[0]+" HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n",
-			10*time.Second,
-		)
+		conn := b.DialURL(url,
+			call[0]+" HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		require.NoError(t, err, url)
 		assert.Equal(t, 404, res.StatusCode, url)
@@ -76,8 +62,8 @@ func TestAnswersBeforeTheBodyArrive(t *testing.T) {
 		{401, b.Request("POST", control+"/v1/sandboxes", "")},
 	} {
 		for i := range 20 {
-			conn := dialed(t, "http://"+test.URL.Host, "", simtest.Patience)
-			require.NoError(t, conn.(*net.TCPConn).SetWriteBuffer(256<<10)) // the kernel doesn't take all of the body
+			conn := b.DialURL("http://" + test.URL.Host)
+			require.NoError(t, conn.SetWriteBuffer(256<<10)) // the kernel doesn't take all of the body
 			r := test.Clone(t.Context())
 			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
 			if i%2 > 0 {
@@ -110,17 +96,14 @@ func TestMalformedTrailersEndTheConnection(t *testing.T) {
 	const smuggled = "GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
 	for url, call := range calls(b) {
 		for _, line := range call {
-			conn := dialed(
-				t, url,
-				line+" HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno trailer\r\n\r\n"+smuggled,
-				10*time.Second,
-			)
+			conn := b.DialURL(url, line+
+				" HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno trailer\r\n\r\n", smuggled)
 			answers, err := io.ReadAll(conn)
 			require.NoError(t, err, "%s %s: the connection ends", url, line)
 			assert.LessOrEqual(t, strings.Count(string(answers), "HTTP/1.1 "), 1, "%s %s\n%s", url, line, answers)
 		}
 	}
-	assert.NotContains(t, simtest.JSON(b.ControlSandbox(200, "GET /journal", "").Body), "smuggled")
+	assert.NotContains(t, simtest.JSON(b.Get("/journal")), "smuggled")
 }
 
 // Clients that don't read large answers take no more room than there is for all of them: a read beyond that is refused
@@ -139,8 +122,8 @@ func TestStalledReadersTakeNoMoreThanTheirRoom(t *testing.T) {
 	refused := 0
 	var open []net.Conn
 	for range stalled {
-		conn := dialed(t, b.Server.ServiceURL(), request, simtest.Patience)
-		require.NoError(t, conn.(*net.TCPConn).SetReadBuffer(4096))
+		conn := b.Dial(request)
+		require.NoError(t, conn.SetReadBuffer(4096))
 		res, err := http.ReadResponse(bufio.NewReaderSize(conn, 16), nil)
 		require.NoError(t, err)
 		if res.StatusCode == 429 {
@@ -160,8 +143,8 @@ func TestStalledReadersTakeNoMoreThanTheirRoom(t *testing.T) {
 		defer func() { _ = res.Body.Close() }()
 		assert.Equal(t, []int{2, 429}, []int{res.ProtoMajor, res.StatusCode}, "all listeners share the room")
 	}
-	assert.Equal(t, 200, simtest.ListGroups.Send(b).StatusCode)
-	assert.Equal(t, 200, simtest.CreateGroup.Send(b).StatusCode)
+	simtest.ListGroups.Expect(b, 200)
+	simtest.CreateGroup.Expect(b, 200)
 
 	for _, conn := range open {
 		require.NoError(t, conn.Close())

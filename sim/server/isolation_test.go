@@ -29,8 +29,8 @@ func TestSandboxesAreIsolated(t *testing.T) {
 			own.ControlSandbox(201, "POST /faults",
 				fmt.Sprintf(`{"name":%q,"operation":"tokens.issue","when":{"first":1},"then":{"status":500}}`, mark(i)))
 			own.ControlSandbox(200, "POST /clock", fmt.Sprintf(`{"advance":"%ds"}`, i))
-			assert.Equal(t, 500, simtest.IssueTokens.Send(own).StatusCode)
-			assert.Equal(t, 200, simtest.IssueTokens.Send(own).StatusCode)
+			simtest.IssueTokens.Expect(own, 500)
+			simtest.IssueTokens.Expect(own, 200)
 			for range i {
 				simtest.CreateGroup.WithBody(
 					fmt.Sprintf(`{"groupName":%q}`, mark(i)+fmt.Sprint(len(shown[i]))),
@@ -42,9 +42,9 @@ func TestSandboxesAreIsolated(t *testing.T) {
 			own.ControlSandbox(201, "POST /snapshots", fmt.Sprintf(`{"name":%q}`, mark(i)+"s"))
 			for _, path := range []string{"/state", "/faults", "/journal?limit=1000", "/snapshots",
 				"/diff?since=start"} {
-				shown[i] += own.ControlSandbox(200, "GET "+path, "").Body
+				shown[i] += own.Get(path)
 			}
-			assert.Contains(t, own.ControlSandbox(200, "GET /clock", "").Body, fmt.Sprintf("09:00:%02d", i))
+			assert.Contains(t, own.Get("/clock"), fmt.Sprintf("09:00:%02d", i))
 			assert.EqualValues(t, 2+2*i, own.Journal().Last())
 		})
 	}

@@ -3,10 +3,8 @@ package server_test
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"net"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -18,17 +16,12 @@ import (
 )
 
 // openKeepalive opens a keepalive on a connection of its own.
-func openKeepalive(t *testing.T, srv *server.Server) (*net.TCPConn, *http.Response) {
+func openKeepalive(t *testing.T, b *simtest.Bank) (*net.TCPConn, *http.Response) {
 	t.Helper()
-	address := strings.TrimPrefix(srv.ControlURL(), "http://")
-	conn, err := net.Dial("tcp", address)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
-	_, err = fmt.Fprintf(conn, "POST /v1/keepalive?linger=10ms HTTP/1.1\r\nHost: %s\r\n\r\n", address)
-	require.NoError(t, err)
+	conn := b.DialURL(b.Server.ControlURL(), "POST /v1/keepalive?linger=10ms HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	require.NoError(t, err)
-	return conn.(*net.TCPConn), res
+	return conn, res
 }
 
 // A killed client ends its keepalive, whether its connection is closed (FIN) or reset (RST).
@@ -37,13 +30,13 @@ func TestKeepalivesEndWithTheirClients(t *testing.T) {
 	for name, linger := range map[string]int{"FIN": -1, "RST": 0} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := simtest.Start(t, server.Config{IdleAfter: time.Hour}).Server
-			conn, res := openKeepalive(t, srv)
+			b := simtest.Start(t, server.Config{IdleAfter: time.Hour})
+			conn, res := openKeepalive(t, b)
 			require.Equal(t, 200, res.StatusCode)
 			require.NoError(t, conn.SetLinger(linger))
 			require.NoError(t, conn.Close())
 			select {
-			case reason := <-srv.Idle():
+			case reason := <-b.Server.Idle():
 				assert.Equal(t, "the program that started it has ended", reason)
 			case <-time.After(simtest.Patience):
 				t.Fatal("the keepalive's end was not noticed")
@@ -56,7 +49,7 @@ func TestKeepalivesEndWithTheirClients(t *testing.T) {
 func TestShutdownEndsKeepalives(t *testing.T) {
 	t.Parallel()
 	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	_, res := openKeepalive(t, b.Server)
+	_, res := openKeepalive(t, b)
 	ctx, cancel := context.WithTimeout(t.Context(), simtest.Patience)
 	defer cancel()
 	require.NoError(t, b.Server.Shutdown(ctx))

@@ -29,7 +29,7 @@ func TestMetricsOfRequests(t *testing.T) {
 		simtest.ListGroups.Send(b)
 	}
 	simtest.CreateGroup.Send(b)
-	require.Equal(t, 500, simtest.ListGroups.WithQuery("sort=nope").Send(b).StatusCode)
+	simtest.ListGroups.WithQuery("sort=nope").Expect(b, 500)
 	metrics := b.Control(200, "GET /metrics", "").Body
 	for _, line := range []string{
 		`banksim_requests_total{operation="groups.list",status="200"} 5`,

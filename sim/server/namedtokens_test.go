@@ -38,66 +38,45 @@ func tokensOf(t *testing.T, lines ...string) *controlapi.TokenFile {
 	return tokens
 }
 
-// mayCall says what each token gets from each call: the statuses of a team about its own sandbox, of the team about
-// another one's, and of monitoring, which may read all sandboxes. An answer that isn't about the right is "ok".
-var mayCall = map[string][3]string{
-	"GET /healthz":                       {"ok", "ok", "ok"},
-	"GET /readyz":                        {"ok", "ok", "ok"},
-	"GET /ca.pem":                        {"ok", "ok", "ok"},
-	"GET /metrics":                       {"403", "403", "ok"},
-	"GET /v1/info":                       {"ok", "ok", "ok"},
-	"GET /v1/coverage":                   {"403", "403", "ok"},
-	"GET /v1/export":                     {"403", "403", "ok"},
-	"POST /v1/infer":                     {"ok", "ok", "ok"},
-	"POST /v1/keepalive":                 {"ok", "ok", "403"},
-	"GET /v1/openapi.json":               {"ok", "ok", "ok"},
-	"GET /v1/operations":                 {"ok", "ok", "ok"},
-	"GET /v1/scenarios":                  {"ok", "ok", "ok"},
-	"GET /v1/scenarios/schema":           {"ok", "ok", "ok"},
-	"POST /v1/scenarios/validate":        {"ok", "ok", "ok"},
-	"GET /v1/sandboxes":                  {"ok", "ok", "ok"},
-	"POST /v1/sandboxes":                 {"403", "403", "403"}, // the example is named mine
-	"GET …":                              {"ok", "404", "ok"},
-	"PATCH …":                            {"ok", "404", "403"},
-	"DELETE …":                           {"ok", "404", "403"},
-	"POST …/begin":                       {"ok", "404", "403"},
-	"GET …/clock":                        {"ok", "404", "ok"},
-	"POST …/clock":                       {"ok", "404", "403"},
-	"GET …/diff":                         {"ok", "404", "ok"},
-	"GET …/faults":                       {"ok", "404", "ok"},
-	"POST …/faults":                      {"ok", "404", "403"},
-	"PUT …/faults":                       {"ok", "404", "403"},
-	"DELETE …/faults":                    {"ok", "404", "403"},
-	"POST …/fork":                        {"403", "404", "403"}, // the example is named copy
-	"PATCH …/institutions/{institution}": {"ok", "404", "403"},
-	"POST …/institutions/{institution}/groups":                           {"ok", "404", "403"},
-	"POST …/institutions/{institution}/users":                            {"ok", "404", "403"},
-	"PATCH …/institutions/{institution}/users/{user}":                    {"ok", "404", "403"},
-	"PATCH …/institutions/{institution}/users/{user}/accounts/{account}": {"ok", "404", "403"},
-	"GET …/journal":                       {"ok", "404", "ok"},
-	"DELETE …/journal":                    {"ok", "404", "403"},
-	"GET …/journal.har":                   {"ok", "404", "ok"},
-	"POST …/journal/verify":               {"ok", "404", "ok"},
-	"GET …/journal/{exchange}":            {"ok", "404", "ok"},
-	"GET …/journal/{exchange}/why":        {"ok", "404", "ok"},
-	"GET …/keys":                          {"ok", "ok", "ok"}, // public
-	"POST …/requests":                     {"ok", "404", "403"},
-	"POST …/reset":                        {"ok", "404", "403"},
-	"PUT …/resets":                        {"ok", "404", "403"},
-	"DELETE …/resets":                     {"ok", "404", "403"},
-	"POST /v1/reset":                      {"ok", "ok", "403"},
-	"GET …/scenario":                      {"ok", "404", "ok"},
-	"PUT …/scenario":                      {"ok", "404", "403"},
-	"DELETE …/scenario":                   {"ok", "404", "403"},
-	"GET …/snapshots":                     {"ok", "404", "ok"},
-	"POST …/snapshots":                    {"ok", "404", "403"},
-	"DELETE …/snapshots/{snapshot}":       {"ok", "404", "403"},
-	"POST …/snapshots/{snapshot}/restore": {"ok", "404", "403"},
-	"GET …/state":                         {"ok", "404", "ok"},
-	"POST …/token-status":                 {"ok", "404", "ok"},
-	"POST …/tokens":                       {"ok", "404", "403"},
-	"GET …/users":                         {"ok", "404", "ok"},
-	"GET …/verdict":                       {"ok", "404", "ok"},
+// rights are the statuses of a call for a team about its own sandbox, for the team about another one's, and for
+// monitoring, which may read all sandboxes. An answer that isn't about the right is "ok".
+type rights [3]string
+
+var (
+	forAll   = rights{"ok", "ok", "ok"}
+	toRead   = rights{"ok", "404", "ok"}
+	toChange = rights{"ok", "404", "403"}
+	toWatch  = rights{"403", "403", "ok"} // all sandboxes together
+)
+
+// exceptions are the calls whose rights don't follow from their method and their path.
+var exceptions = map[string]rights{
+	"GET /metrics":          toWatch,
+	"GET /v1/coverage":      toWatch,
+	"GET /v1/export":        toWatch,
+	"POST /v1/keepalive":    {"ok", "ok", "403"},
+	"POST /v1/reset":        {"ok", "ok", "403"},
+	"POST /v1/sandboxes":    {"403", "403", "403"}, // the example is named mine
+	"POST …/fork":           {"403", "404", "403"}, // the example is named copy
+	"POST …/journal/verify": toRead,
+	"POST …/token-status":   toRead,
+	"GET …/keys":            forAll, // public
+}
+
+// rightsOf returns the rights that a call has: GET reads a sandbox, other methods change it, and a call that is about
+// no sandbox is for all.
+func rightsOf(route string) rights {
+	if special, isThere := exceptions[route]; isThere {
+		return special
+	}
+	method, path, _ := strings.Cut(route, " ")
+	switch {
+	case !strings.HasPrefix(path, "…"):
+		return forAll
+	case method == http.MethodGet:
+		return toRead
+	}
+	return toChange
 }
 
 // Each call asks what the caller's token may do. Nobody gets in without a token, and the single token may do all.
@@ -141,14 +120,10 @@ func TestNamedTokens(t *testing.T) {
 	requests := 0
 	for _, c := range controlapi.Calls() {
 		route := strings.Replace(c.Method+" "+c.Path, "/v1/sandboxes/{sandbox}", "…", 1)
-		want, isThere := mayCall[route]
-		if !assert.True(t, isThere, "say in mayCall who may call %s", route) {
-			continue
-		}
-		got := [3]string{
+		got := rights{
 			call(c, "team-a-", "team-token"), call(c, "team-b-", "team-token"), call(c, "team-b-", "monitoring-token"),
 		}
-		assert.Equal(t, want, got, route)
+		assert.Equal(t, rightsOf(route), got, route)
 		assert.Equal(t, "ok", call(c, "team-b-", controlToken), route)
 		stranger := call(c, "team-b-", "no-token")
 		isOpen := c.IsPublic || strings.HasSuffix(c.Path, "/keys")
@@ -167,8 +142,8 @@ func TestATeamIsAlone(t *testing.T) {
 		Agents: func(s *server.Server) http.Handler {
 			return mcp.Handler(api.NewClient(s.ControlURL(), "", nil), "test")
 		}})
-	mine, all := bearer("team-token"), bearer("other-token")
-	b.Control(201, "POST /v1/sandboxes", `{"name": "team-b"}`, all)
+	mine, everybody := bearer("team-token"), bearer("other-token")
+	b.Control(201, "POST /v1/sandboxes", `{"name": "team-b"}`, everybody)
 	b.Control(201, "POST /v1/sandboxes", `{"name": "team-a"}`, mine)
 	const remedy = "the token team may use the sandboxes team-a, team-a-*: give the new sandbox such a name"
 	assert.Contains(t, b.Control(403, "POST /v1/sandboxes", `{"name": "team-c"}`, mine).Body, remedy)
@@ -230,15 +205,17 @@ func TestTokensAreReadAgain(t *testing.T) {
 		}
 		require.NoError(t, later(line("one")))
 		require.NoError(t, later(line("one")+line("two")))
-		assert.EqualError(t, later(line("one")+line("one")),
-			"line 2: the name one is there twice: give each token one of its own")
-		assert.ErrorContains(t, later("one two three"), "line 1: it has 3 fields, not 4")
-		assert.ErrorContains(t, later(strings.Replace(line("one"), "write", "all", 1)), "must be read or write")
-		assert.ErrorContains(t, later("one abc write *"), "must be a SHA-256 in hexadecimal")
-		noPattern := strings.Replace(line("one"), "*", "Team/*", 1)
-		assert.ErrorContains(t, later(noPattern), `"Team/*" is no pattern of sandboxes`)
-		assert.ErrorContains(t, later(line("one")+strings.Replace(line("one"), "one", "two", 1)),
-			"line 2: the token of two is there twice, also as that of one")
+		one := line("one")
+		for _, mistake := range [][2]string{
+			{one + one, "line 2: the name one is there twice: give each token one of its own"},
+			{"one two three", "line 1: it has 3 fields, not 4"},
+			{strings.Replace(one, "write", "all", 1), "must be read or write"},
+			{"one abc write *", "must be a SHA-256 in hexadecimal"},
+			{strings.Replace(one, "*", "Team/*", 1), `"Team/*" is no pattern of sandboxes`},
+			{one + strings.Replace(one, "one", "two", 1), "line 2: the token of two is there twice, also as that of one"},
+		} {
+			assert.ErrorContains(t, later(mistake[0]), mistake[1])
+		}
 		require.NoError(t, later(line("two")))
 		require.NoError(t, later("# the last one is taken back, too\n"))
 		assert.Equal(t, "2 <nil>", told[0])

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -48,18 +47,11 @@ func clientOf(t testing.TB, ca []byte, address string, http2 bool) *http.Client 
 	return &http.Client{Transport: transport, Timeout: simtest.Patience}
 }
 
-// ask requests a URL with "Name: value" headers, and returns the answer with its body.
-func ask(t testing.TB, client *http.Client, url string, headers ...string) simtest.Answer {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
-	require.NoError(t, err)
-	r.Header = simtest.NewCall("GET", url, "", headers...).Header
-	res, err := client.Do(r)
-	require.NoError(t, err)
-	body, err := io.ReadAll(res.Body)
-	require.NoError(t, err)
-	require.NoError(t, res.Body.Close())
-	return simtest.Answer{Response: res, Body: string(body)}
+// ask has a client request a URL of a bank with "Name: value" headers.
+func ask(b *simtest.Bank, client *http.Client, url string, headers ...string) simtest.Answer {
+	asked := *b
+	asked.Client = client
+	return asked.Do(b.Request("GET", url, "", headers...))
 }
 
 // The same bank answers by http and https, and links follow the URL that was asked.
@@ -74,7 +66,7 @@ func TestHTTPS(t *testing.T) {
 		"https://api.bank.example", "https://mine.bank.test:8443"} {
 		for _, http2 := range []bool{false, true} {
 			url := base + simtest.GroupsPath + "?"
-			res := ask(t, clientOf(t, ca, address, http2), url+"size=1", "transactionId: t-1")
+			res := ask(b, clientOf(t, ca, address, http2), url+"size=1", "transactionId: t-1")
 			assert.Equal(t, 200, res.StatusCode)
 			assert.Equal(t, map[bool]int{false: 1, true: 2}[http2], res.ProtoMajor, url)
 			assert.GreaterOrEqual(t, res.TLS.Version, uint16(tls.VersionTLS12))
@@ -88,27 +80,6 @@ func TestHTTPS(t *testing.T) {
 	assert.Contains(t, info, `"baseUrl":"`+b.Server.ServiceURL()+`","httpsUrl":"`+b.Server.HTTPSURL()+`"`)
 	made := b.Control(201, "POST /v1/sandboxes", `{"name": "mine"}`).Body
 	assert.Contains(t, made, `"httpsUrl":"`+b.Server.HTTPSURL()+`/sandboxes/mine"`)
-}
-
-// The control listener speaks https if it is asked to, and then nothing else.
-func TestControlTLS(t *testing.T) {
-	t.Parallel()
-	certificates, err := tlsca.Open(tlsca.Config{})
-	require.NoError(t, err)
-	b := simtest.Start(
-		t, server.Config{Control: "https://127.0.0.1:0", Certificates: certificates, ControlToken: "secret"},
-	)
-	require.True(t, strings.HasPrefix(b.Server.ControlURL(), "https://"))
-	assert.Equal(t, b.Server.ControlURL()+"/console/", b.Server.ConsoleURL())
-	client := clientOf(t, b.Server.CA(), "", true)
-	ca := ask(t, client, b.Server.ControlURL()+"/ca.pem")
-	assert.Equal(t, string(b.Server.CA()), ca.Body, "it needs no token")
-	assert.Equal(t, 401, ask(t, client, b.Server.ControlURL()+"/v1/info").StatusCode)
-	info := ask(t, client, b.Server.ControlURL()+"/v1/info", bearer("secret"))
-	assert.Equal(t, 200, info.StatusCode)
-	assert.NotContains(t, info.Body, "httpsUrl", "the simulated interface speaks http")
-	plain := strings.Replace(b.Server.ControlURL(), "https", "http", 1) + "/healthz"
-	assert.Equal(t, 400, ask(t, client, plain).StatusCode)
 }
 
 // The log says which flag a client's name needs, in quotes, and why handshakes fail. No certificate is made for an

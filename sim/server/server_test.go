@@ -22,8 +22,8 @@ func TestMain(m *testing.M) { simtest.Main(m) }
 func TestLargeHeadersAreRefused(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	assert.Equal(t, 431, simtest.ListGroups.With("x-filler", strings.Repeat("x", 40<<10)).Send(b).StatusCode)
-	assert.Equal(t, 200, simtest.ListGroups.With("x-filler", strings.Repeat("x", 30<<10)).Send(b).StatusCode)
+	simtest.ListGroups.With("x-filler", strings.Repeat("x", 40<<10)).Expect(b, 431)
+	simtest.ListGroups.With("x-filler", strings.Repeat("x", 30<<10)).Expect(b, 200)
 }
 
 // During a shutdown, requests under way get their answers, and no new ones are accepted.

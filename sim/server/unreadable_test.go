@@ -21,7 +21,7 @@ func TestUnreadablePaths(t *testing.T) {
 		"/v1/e-statements/%/disclosures":   `{"status":400,"code":"UXESTMT_11018",`,
 		"/digitalbanking/oauth2/v1/token%": `{"code":"CMN_90011",`,
 	} {
-		conn := dialed(t, b.Server.ServiceURL(), "GET /v3/groups HTTP/1.1\r\nHost: a\r\n\r\n", simtest.Patience)
+		conn := b.Dial("GET /v3/groups HTTP/1.1\r\nHost: a\r\n\r\n")
 		first, err := conn.Read(make([]byte, 4<<10))
 		require.NoError(t, err)
 		require.Positive(t, first)

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -163,6 +164,23 @@ func TestTheLastGoodScenarioStays(t *testing.T) {
 	b.logs(`msg="scenario reloaded"`)
 	b.logs("this fault never fires")
 	assert.Regexp(t, `level=WARN msg="warning in the scenario" warning=".*bank.yaml:4:26: this fault`, b.log.String())
+}
+
+// A file that is still being written is not loaded: two looks in a row find the same.
+func TestFileThatIsBeingWritten(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "bank.yaml")
+	write(t, file, extending("good"))
+	synctest.Test(t, func(t *testing.T) {
+		b := watched(t, file, "")
+		time.Sleep(time.Millisecond / 2)
+		for _, half := range []string{"name: [bet", "name: better\nextends: [b", extending("better")} {
+			write(t, file, half)
+			time.Sleep(time.Millisecond)
+		}
+		b.awaitName("better")
+		assert.NotContains(t, b.log.String(), "problem")
+	})
 }
 
 // The files that a scenario extends are watched, also those that don't exist yet.

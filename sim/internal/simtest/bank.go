@@ -50,13 +50,24 @@ func (b *Bank) BaseURL() string {
 	return b.Server.ServiceURL() + "/sandboxes/" + b.Sandbox.Name()
 }
 
-// Dial opens a connection to the service listener for a test that speaks HTTP by itself. It ends with the test.
-func (b *Bank) Dial() *net.TCPConn {
+// Dial opens a connection to the service listener for a test that speaks HTTP by itself, and sends texts. It ends with
+// the test.
+func (b *Bank) Dial(texts ...string) *net.TCPConn {
 	b.t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(b.Server.ServiceURL(), "http://"))
+	return b.DialURL(b.Server.ServiceURL(), texts...)
+}
+
+// DialURL is Dial to the listener of a URL.
+func (b *Bank) DialURL(url string, texts ...string) *net.TCPConn {
+	b.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	require.NoError(b.t, err)
 	b.t.Cleanup(func() { _ = conn.Close() })
 	require.NoError(b.t, conn.SetDeadline(time.Now().Add(Patience)))
+	for _, text := range texts {
+		_, err := io.WriteString(conn, text)
+		require.NoError(b.t, err)
+	}
 	return conn.(*net.TCPConn)
 }
 
@@ -112,10 +123,16 @@ func (b *Bank) ControlSandbox(status int, call, body string, headers ...string) 
 // ControlPath returns the path of the sandbox in the control API.
 func (b *Bank) ControlPath() string { return "/v1/sandboxes/" + b.Sandbox.Name() }
 
+// Get returns what the control API answers to GET below the bank's sandbox, such as at /faults.
+func (b *Bank) Get(path string) string {
+	b.t.Helper()
+	return b.ControlSandbox(http.StatusOK, "GET "+path, "").Body
+}
+
 // State returns the world as the control API shows it.
 func (b *Bank) State() string {
 	b.t.Helper()
-	return b.ControlSandbox(http.StatusOK, "GET /state", "").Body
+	return b.Get("/state")
 }
 
 // Advance moves the virtual clock.
@@ -125,6 +142,13 @@ func (b *Bank) Advance(d time.Duration) {
 		tx.Clock = tx.Clock.Advance(d, tx.Wall)
 		return nil
 	}))
+}
+
+// AwaitFired waits until the first fault of the sandbox has fired so many times.
+func (b *Bank) AwaitFired(times int) {
+	b.t.Helper()
+	hasFired := func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == uint64(times) }
+	require.Eventually(b.t, hasFired, Patience, time.Millisecond)
 }
 
 // World returns the present world of the sandbox.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // Call is a request of the interface, as a value: its methods return changed copies.
@@ -99,6 +101,14 @@ func (c Call) Request(b *Bank) *http.Request {
 func (c Call) Send(b *Bank) Answer {
 	b.t.Helper()
 	return b.Do(c.Request(b))
+}
+
+// Expect sends the call to a bank, whose answer must have a status. It may be given why.
+func (c Call) Expect(b *Bank, status int, why ...any) Answer {
+	b.t.Helper()
+	res := c.Send(b)
+	assert.Equal(b.t, status, res.StatusCode, "%s: %s %s", c, res.Body, fmt.Sprintln(why...))
+	return res
 }
 
 // Try sends the call to a bank. It may fail.

@@ -39,12 +39,12 @@ var Calls = map[string]Call{}
 
 func init() {
 	for _, op := range contract.Document().Operations {
-		Calls[op.Name] = exampleOf(op)
+		Calls[op.Name] = ExampleOf(op)
 	}
 }
 
-// exampleOf returns the call that is the contract's example of an operation.
-func exampleOf(op *contract.Operation) Call {
+// ExampleOf returns the call that is the contract's example of an operation in its dialect.
+func ExampleOf(op *contract.Operation) Call {
 	e := op.Example()
 	c := NewCall(op.Method, e.Path, e.Body)
 	if e.JSON != nil {
@@ -58,22 +58,22 @@ func exampleOf(op *contract.Operation) Call {
 
 // The calls by the names that tests use.
 var (
-	GetDisclosures = exampleOf(contract.EstatementsGetDisclosures)
-	UpdateAccount  = exampleOf(contract.EstatementsUpdateAccount)
-	UpdateUser     = exampleOf(contract.EstatementsUpdateUser)
+	GetDisclosures = ExampleOf(contract.EstatementsGetDisclosures)
+	UpdateAccount  = ExampleOf(contract.EstatementsUpdateAccount)
+	UpdateUser     = ExampleOf(contract.EstatementsUpdateUser)
 
-	IssueTokens = exampleOf(contract.TokensIssue).With("content-type", "application/json").
+	IssueTokens = ExampleOf(contract.TokensIssue).With("content-type", "application/json").
 			WithBody(`{"grant_type":"password","username":"avery","password":"demo"}`)
-	RevokeTokens = exampleOf(contract.TokensRevoke)
-	CreateCode   = exampleOf(contract.TokensCreateCode)
+	RevokeTokens = ExampleOf(contract.TokensRevoke)
+	CreateCode   = ExampleOf(contract.TokensCreateCode)
 
-	ListGroups         = exampleOf(contract.GroupsList).At(GroupsPath)
-	CreateGroup        = exampleOf(contract.GroupsCreate)
-	DeleteGroup        = exampleOf(contract.GroupsDelete)
-	UploadParticipants = exampleOf(contract.GroupsUploadParticipants)
-	ListJobs           = exampleOf(contract.JobsList)
+	ListGroups         = ExampleOf(contract.GroupsList).At(GroupsPath)
+	CreateGroup        = ExampleOf(contract.GroupsCreate)
+	DeleteGroup        = ExampleOf(contract.GroupsDelete)
+	UploadParticipants = ExampleOf(contract.GroupsUploadParticipants)
+	ListJobs           = ExampleOf(contract.JobsList)
 
-	CreateAlert = exampleOf(contract.AlertsCreatePreference).
+	CreateAlert = ExampleOf(contract.AlertsCreatePreference).
 			WithBody(`{"additionalInfo":{},"alertOpted":true,"alertPreferenceDetails":{"channelTypeName":"EMAIL"}}`)
-	UpdateAlert = exampleOf(contract.AlertsUpdatePreference)
+	UpdateAlert = ExampleOf(contract.AlertsUpdatePreference)
 )
