@@ -328,15 +328,49 @@ func databaseURL(t testing.TB, variable string) string {
 	return fmt.Sprintf("%s&search_path=test%d", url, time.Now().UnixNano())
 }
 
-// startProgram starts the program on free ports. It ends with the test.
-func startProgram(t testing.TB, args ...string) *exec.Cmd {
+// serveOnFreePorts returns the command that runs the program on free ports. It ends with the test.
+func serveOnFreePorts(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	program, err := exec.LookPath("banksim") // the test binary: see testscript.Main
 	require.NoError(t, err)
 	cmd := exec.Command(program, append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0"}, args...)...)
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	t.Cleanup(func() {
+		if cmd.Process != nil {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		}
+	})
 	return cmd
+}
+
+// replica is a running program.
+type replica struct {
+	process          *exec.Cmd
+	service, control string
+}
+
+// startReplica starts the program, which keeps its banks in a place, and awaits its addresses.
+func startReplica(t testing.TB, data string) replica {
+	t.Helper()
+	ready := filepath.Join(t.TempDir(), "ready.json")
+	cmd := serveOnFreePorts(t, "--data", data, "--ready-file", ready)
+	require.NoError(t, cmd.Start())
+	service, control := awaitAddresses(t, ready)
+	return replica{cmd, service, control}
+}
+
+// callControl makes a call of a control API, which must succeed, and returns the answer.
+func callControl(t testing.TB, client *http.Client, method, url, body string) []byte {
+	t.Helper()
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
+	require.NoError(t, err)
+	res, err := client.Do(r)
+	require.NoError(t, err)
+	text, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	require.Less(t, res.StatusCode, 300, "%s %s: %s", method, url, text)
+	return text
 }
 
 // requestTo returns a request to an operation of a bank, with a JSON body and, if there is one, an access token.
