@@ -408,31 +408,29 @@ func assertTame(t *testing.T, name, text string) {
 // Nothing of a capture controls the terminal that shows what is inferred from it, or forges a line there.
 func TestInferShowsForeignTexts(t *testing.T) {
 	t.Parallel()
-	text := func(value any) string {
-		data, err := json.Marshal(value)
+	quoted := func(text string) string {
+		data, err := json.Marshal(text)
 		require.NoError(t, err)
 		return string(data)
 	}
-	type object = map[string]any
-	entry := func(method, path, answer string) object {
-		header := []object{
-			{"name": "X" + hostile, "value": hostile}, {"name": "Content-Type", "value": "a/b" + hostile},
-			{"name": "Authorization", "value": "Bearer x" + hostile},
-		}
-		return object{
-			"startedDateTime": "2026-01-15T09:00:00Z",
-			"request":         object{"method": method, "url": "https://bank.example" + path, "headers": header},
-			"response":        object{"status": 200, "headers": header, "content": object{"text": answer}},
-		}
+	with := func(text string) string {
+		return strings.ReplaceAll(text, "HOSTILE", strings.Trim(quoted(hostile), `"`))
 	}
-	list := "/digitalbanking/db-groups/v3/groups"
-	group := object{"groupName": hostile, "groupId": "g" + hostile, hostile: hostile}
-	capture := text(object{"log": object{"entries": []object{
-		entry("GET", list, text(object{"content": []object{group}, hostile: hostile})),
-		entry("GET", list, text(object{hostile: hostile})),
+	headers := with(`[{"name":"XHOSTILE","value":"HOSTILE"},{"name":"Content-Type","value":"a/bHOSTILE"},` +
+		`{"name":"Authorization","value":"Bearer xHOSTILE"}]`)
+	entry := func(method, path, answer string) string {
+		return fmt.Sprintf(`{"startedDateTime":"2026-01-15T09:00:00Z","request":{"method":%s,"url":%s,"headers":%s},`+
+			`"response":{"status":200,"headers":%[3]s,"content":{"text":%s}}}`,
+			quoted(method), quoted("https://bank.example"+path), headers, quoted(answer))
+	}
+	const list = "/digitalbanking/db-groups/v3/groups"
+	const group = `{"groupName":"HOSTILE","groupId":"gHOSTILE","HOSTILE":"HOSTILE"}`
+	capture := `{"log":{"entries":[` + strings.Join([]string{
+		entry("GET", list, with(`{"content":[`+group+`],"HOSTILE":"HOSTILE"}`)),
+		entry("GET", list, with(`{"HOSTILE":"HOSTILE"}`)),
 		entry("GET"+hostile, "/v1/rates", ""),
 		entry("GET", "/v1/"+url.PathEscape(hostile), "tame\n"+hostile),
-	}}})
+	}, ",") + `]}}`
 	name := filepath.Join(t.TempDir(), "a\u202eb.har")
 	require.NoError(t, os.WriteFile(name, []byte(capture), 0o600))
 	var out, errs bytes.Buffer
@@ -447,7 +445,7 @@ func TestInferShowsForeignTexts(t *testing.T) {
 
 	out.Reset()
 	errs.Reset()
-	bad := `{"log":{"entries":[{"request":{"method":"GET","url":"http://u:p@h:` + strings.Trim(text(hostile), `"`) + `"}}]}}`
+	bad := with(`{"log":{"entries":[{"request":{"method":"GET","url":"http://u:p@h:HOSTILE"}}]}}`)
 	code = runWith(t.Context(), map[string]string{"stdin": bad}, &out, &errs, "infer", "-")
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, errs.String(), "can't be read")
