@@ -25,7 +25,7 @@ func TestFaults(t *testing.T) {
 	for want, when := range map[string]testkit.When{
 		`{"nth":2}`:                            testkit.Nth(2),
 		`{"every":3,"during":{"from":"1m0s"}}`: testkit.During(time.Minute, 0).And(testkit.Every(3)),
-		`{"after":4,"probability":0.5}`:        testkit.AfterFirst(4).And(testkit.WithProbability(0.5)),
+		`{"after":4,"probability":0.5}`:        testkit.WithProbability(0.5).And(testkit.AfterFirst(4)),
 		`{"first":1,"request":{"institutionId":"02688","hostUserId":"1001","header":{"X-Test":null},` +
 			`"query":{"size":"~^1"},"body":{"groupName":null}}}`: matching.And(testkit.First(1)),
 	} {
