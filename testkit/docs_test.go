@@ -2,7 +2,6 @@ package testkit_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -141,41 +140,6 @@ func TestCreateGroupAnswerLost(t *testing.T) {
 	assert.Len(t, bank.State().Institutions[0].Groups, 24, "there is one more, not two")
 }
 
-func TestStub(t *testing.T) {
-	bank := testkit.Start(t)
-	bank.Inject(testkit.Fault{
-		Method: "GET",
-		Path:   "/v1/rates/{currency}", // which the interface doesn't have
-		Then:   testkit.Answer(200, `{"rate": 1.07}`),
-	})
-
-	status, body, err := newApp(bank).call("GET", "/v1/rates/EUR", nil)
-	require.NoError(t, err)
-	assert.Equal(t, 200, status)
-	assert.JSONEq(t, `{"rate": 1.07}`, string(body))
-	bank.Verify(testkit.Expect{Path: "/v1/rates/EUR", Times: testkit.Exactly(1)})
-}
-
-func TestOrder(t *testing.T) {
-	bank := testkit.Start(t)
-	app := newApp(bank)
-
-	require.NoError(t, app.GoPaperless("1001"))
-	require.NoError(t, app.CreateGroup("Night owls"))
-
-	bank.VerifyInOrder(
-		testkit.Expect{Operation: testkit.EstatementsUpdateUser}, testkit.Expect{Operation: testkit.GroupsCreate},
-	)
-}
-
-func TestInBackground(t *testing.T) {
-	bank := testkit.Start(t)
-
-	go newApp(bank).CreateGroup("Night owls")
-
-	bank.Eventually(5*time.Second, testkit.Expect{Operation: testkit.GroupsCreate, Status: 200})
-}
-
 func TestSessionEnds(t *testing.T) {
 	bank := testkit.Start(t)
 	app := newApp(bank)
@@ -197,61 +161,6 @@ func TestRetries(t *testing.T) {
 		}
 		bank.Verify(testkit.Expect{Operation: testkit.GroupsCreate, Times: testkit.Exactly(13)})
 	})
-}
-
-func TestSlowBank(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		bank := testkit.Start(t, testkit.InMemory())
-		bank.Inject(testkit.Fault{Then: testkit.DelayPercentiles(200*time.Millisecond, time.Second)})
-		app := newApp(bank)
-
-		slow := 0
-		for range 100 {
-			began := time.Now()
-			require.NoError(t, app.GoPaperless("1001"))
-			if time.Since(began) > time.Second {
-				slow++
-			}
-		}
-		assert.InDelta(t, 5, slow, 4, "95 of 100 answers come within a second")
-	})
-}
-
-func TestEveryUser(t *testing.T) {
-	for user, message := range map[string]string{
-		"1002": "UXESTMT_88889", // not active
-		"1003": "UXESTMT_11013", // has not accepted
-		"9999": "UXESTMT_88888", // unknown
-	} {
-		t.Run(user, func(t *testing.T) {
-			t.Parallel()
-			bank := testkit.Start(t) // each subtest has a bank of its own
-			assert.ErrorContains(t, newApp(bank).GoPaperless(user), message)
-			bank.Verify(testkit.Expect{Operation: testkit.EstatementsUpdateUser, Times: testkit.Exactly(1)})
-		})
-	}
-}
-
-func TestSuite(t *testing.T) {
-	suite, err := testkit.StartSuite(context.Background()) // in TestMain
-	require.NoError(t, err)
-	defer suite.Close() // after m.Run
-
-	t.Run("a group is created", func(t *testing.T) {
-		assert.NoError(t, newApp(suite.Bank(t)).CreateGroup("Night owls"))
-	})
-	t.Run("the next test finds it", func(t *testing.T) {
-		assert.Equal(t, "ACTIVE", suite.Bank(t).Group("Night owls").GroupStatus)
-	})
-}
-
-func TestFixedHost(t *testing.T) {
-	bank := testkit.Start(t, testkit.AsHost("api.bank.example"))
-	app := newApp(bank)
-	app.BaseURL = "https://api.bank.example"
-
-	require.NoError(t, app.GoPaperless("1001"))
-	bank.Verify(testkit.Expect{Operation: testkit.EstatementsUpdateUser, Status: 204, Times: testkit.Exactly(1)})
 }
 
 // The documentation shows these tests.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -55,16 +54,6 @@ func TestRequestsThatNameNoBank(t *testing.T) {
 	assert.Contains(t, text, "Does the app use the bank's BaseURL?")
 }
 
-func TestRequireNoLints(t *testing.T) {
-	text := failure(t, func(t testing.TB) {
-		bank := testkit.Start(t)
-		listGroups(bank, "")
-		listGroups(bank, "")
-		bank.RequireNoLints()
-	})
-	assert.Contains(t, text, "testkit: the bank's journal has lints:\n\texchange 2, groups.list: request-id-reused: ")
-}
-
 // A call that the simulator refuses, or that would pass by a slip, ends the test. The reason has no address of the
 // control API.
 func TestRefusals(t *testing.T) {
@@ -77,19 +66,13 @@ func TestRefusals(t *testing.T) {
 		`PatchUser: an argument is empty: ["02688" ""]`: func(b *testkit.Bank) {
 			b.PatchUser("02688", "", testkit.UserPatch{Active: testkit.Bool(false)})
 		},
-		`Token: an option is nil`:                  func(b *testkit.Bank) { b.Token(nil) },
-		`PatchUser: the patch is empty`:            func(b *testkit.Bank) { b.PatchUser("02688", "1001", testkit.UserPatch{}) },
-		`NewUser: `:                                func(b *testkit.Bank) { b.NewUser("02688", "1001") },
-		`VerifyInOrder: an order has at least two`: func(b *testkit.Bank) { b.VerifyInOrder() },
-		`inOrder[1] has a count: give the expectation as often`: func(b *testkit.Bank) {
-			b.VerifyInOrder(testkit.Expect{Status: 200}, testkit.Expect{Status: 200, Times: testkit.Exactly(2)})
-		},
+		`Token: an option is nil`:       func(b *testkit.Bank) { b.Token(nil) },
+		`PatchUser: the patch is empty`: func(b *testkit.Bank) { b.PatchUser("02688", "1001", testkit.UserPatch{}) },
+		`NewUser: `:                     func(b *testkit.Bank) { b.NewUser("02688", "1001") },
 		`does a struct export its fields?`: func(b *testkit.Bank) {
 			b.Verify(testkit.Expect{Body: struct{ groupName string }{"Day birds"}})
 		},
-		`Eventually: within waits for requests: to check that there are no more, leave it out`: func(b *testkit.Bank) {
-			b.Eventually(time.Minute, testkit.Expect{Times: testkit.AtMost(1)})
-		},
+		`an Expect is not valid JSON`: func(b *testkit.Bank) { b.Eventually(1, testkit.Expect{Body: `{"groupName"`}) },
 	} {
 		text := failure(t, func(t testing.TB) {
 			call(testkit.Start(t))

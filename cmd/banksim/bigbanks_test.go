@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -66,20 +65,12 @@ func startBigBanks(t *testing.T, data string, programs, users int) *bigBanks {
 	}}
 	t.Cleanup(b.client.CloseIdleConnections)
 	for range programs {
-		b.start(data)
+		b.replicas = append(b.replicas, startReplica(t, data))
 	}
 	b.create(bigBank, fmt.Sprintf("    generate: {users: %d, accountsPerUser: 1}\n", users))
 	b.create("small-1", "")
 	b.create("small-2", "")
 	return b
-}
-
-// start starts another program.
-func (b *bigBanks) start(data string) {
-	ready := filepath.Join(b.t.TempDir(), "ready.json")
-	process := startProgram(b.t, "--data", data, "--ready-file", ready)
-	service, control := awaitAddresses(b.t, ready)
-	b.replicas = append(b.replicas, replica{process, service, control})
 }
 
 // create creates a bank at the first program.
@@ -94,15 +85,8 @@ func (b *bigBanks) create(name, institution string) {
 func (b *bigBanks) call(replica int, call, body string) {
 	b.t.Helper()
 	method, path, _ := strings.Cut(call, " ")
-	r, err := http.NewRequest(method, b.replicas[replica].control+"/v1/sandboxes"+path, strings.NewReader(body))
-	require.NoError(b.t, err)
 	began := time.Now()
-	res, err := b.client.Do(r)
-	require.NoError(b.t, err, call)
-	answer, err := io.ReadAll(res.Body)
-	require.NoError(b.t, err, call)
-	require.NoError(b.t, res.Body.Close())
-	require.Less(b.t, res.StatusCode, 300, "%s: %s", call, answer)
+	callControl(b.t, b.client, method, b.replicas[replica].control+"/v1/sandboxes"+path, body)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.calls = append(b.calls, bigCall{path, began, time.Now()})
@@ -364,8 +348,7 @@ func testKilledInReset(t *testing.T, isLost bool) {
 	}
 	b.call(1, "POST /big/reset", "")
 	assert.Empty(t, b.groups(1, bigBank))
-	b.start(url)
-	b.replicas = b.replicas[1:]
+	b.replicas = append(b.replicas[1:], startReplica(t, url))
 	b.open()
 	b.checkGroups()
 	b.call(1, "DELETE /big", "")

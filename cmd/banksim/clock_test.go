@@ -2,9 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -28,18 +26,10 @@ func whileServing(t *testing.T, use func(clocked), flags ...string) {
 	})
 }
 
-// call makes a call of the control API about sandboxes, which must succeed, and returns the answer.
+// call makes a call of the control API about sandboxes, and returns the answer.
 func (c clocked) call(method, path, body string) (text []byte) {
 	c.t.Helper()
-	r, err := http.NewRequestWithContext(c.t.Context(), method, c.control+"/v1/sandboxes"+path, strings.NewReader(body))
-	require.NoError(c.t, err)
-	res, err := http.DefaultClient.Do(r)
-	require.NoError(c.t, err)
-	text, err = io.ReadAll(res.Body)
-	require.NoError(c.t, err)
-	require.NoError(c.t, res.Body.Close())
-	require.Less(c.t, res.StatusCode, 300, "%s %s: %s", method, path, text)
-	return text
+	return callControl(c.t, http.DefaultClient, method, c.control+"/v1/sandboxes"+path, body)
 }
 
 // assertStartsAt fails the test unless the clock of a sandbox has just started at a time.

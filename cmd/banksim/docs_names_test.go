@@ -3,10 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
 	"io"
 	"io/fs"
 	"os"
@@ -22,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 )
 
 // named finds names of a kind in prose: the groups of the pattern, joined with a blank.
@@ -35,12 +32,10 @@ type named struct {
 func TestNames(t *testing.T) {
 	flags, variables := flagsOfCommands()
 	repository := readRepository(t)
-	for _, text := range repository.code { // such as those that a test reads
-		for _, name := range regexp.MustCompile(`BANKSIM_\w+`).FindAllString(text, -1) {
-			variables[name] = true
-		}
+	for _, name := range regexp.MustCompile(`BANKSIM_\w+`).FindAllString(repository.code, -1) { // such as those of tests
+		variables[name] = true
 	}
-	calls, keys := controlCalls(t), scenarioKeys(t)
+	calls, keys := controlCalls(), scenarioKeys(t)
 	kinds := []named{
 		{"identifier", `\b((?:testkit|container|bank|suite)\.[A-Z]\w*)`, repository.hasIdentifier},
 		{"identifier", `\[((?:[A-Z]\w*\.)?[A-Z]\w*[a-z]\w*)\](?:[^(]|$)`, repository.hasIdentifier}, // a link of a doc comment
@@ -135,89 +130,54 @@ func hasFile(name string) bool {
 // repositoryNames are what the sources have that prose may name.
 type repositoryNames struct {
 	files       map[string]bool // without their folders
-	code        []string        // texts that no comment is in, where the language is Go
-	identifiers map[string]bool // testkit.Start, bank.Reset, fault.When
+	code        string          // without the comments of Go
+	identifiers map[string]bool // that the Go test kit declares: functions, types, their methods and fields, variables
 	comments    []document      // of the Go test kit
 }
 
-// hasIdentifier reports whether the kit has an identifier, with or without its package.
+// hasIdentifier reports whether the kit has an identifier, which may stand behind its package or its type.
 func (r *repositoryNames) hasIdentifier(name string) bool {
-	return r.identifiers[strings.ToLower(name[:1])+name[1:]] || r.identifiers["testkit."+name] ||
-		r.identifiers["container."+name]
+	return r.identifiers[name[strings.LastIndex(name, ".")+1:]]
 }
+
+var (
+	goComment = regexp.MustCompile(`(?m)(?:^|\s)//(?: .*)?$`)
+	declared  = regexp.MustCompile(`(?m)^(?:func (?:\([^)]*\) )?|type |var |const |\t)([A-Z]\w*)`)
+)
 
 func readRepository(t *testing.T) *repositoryNames {
 	r := &repositoryNames{files: map[string]bool{}, identifiers: map[string]bool{}}
-	require.NoError(t, filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			if entry != nil && (entry.Name() == ".git" || entry.Name() == "node_modules") {
-				return fs.SkipDir
-			}
+	require.NoError(t, fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
 			return err
+		case entry.Name() == ".git" || entry.Name() == "node_modules":
+			return fs.SkipDir
+		case entry.IsDir():
+			return nil
 		}
 		r.files[entry.Name()] = true
-		name := filepath.ToSlash(strings.TrimPrefix(file, filepath.Clean(root)+string(filepath.Separator)))
-		switch path.Ext(name) {
-		case ".go":
-			const mode = parser.ParseComments | parser.SkipObjectResolution
-			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, mode)
-			require.NoError(t, err)
-			r.addGo(name, parsed)
-		case ".cjs", ".mjs", ".py", ".java", "":
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			r.code = append(r.code, string(text))
+		if !slices.Contains([]string{".go", ".cjs", ".mjs", ".py", ".java", ""}, path.Ext(name)) {
+			return nil
 		}
-		return nil
+		text, err := os.ReadFile(filepath.Join(root, name))
+		code := string(text)
+		if path.Ext(name) == ".go" {
+			code = goComment.ReplaceAllString(code, "")
+		}
+		isKit := path.Dir(name) == "testkit" || path.Dir(name) == "testkit/container"
+		if isKit && path.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") {
+			comments := strings.Join(goComment.FindAllString(string(text), -1), "\n")
+			r.comments = append(r.comments, document{name: name, text: strings.ReplaceAll(comments, "// ", "")})
+			for _, match := range declared.FindAllStringSubmatch(code, -1) {
+				r.identifiers[match[1]] = true
+			}
+		}
+		r.code += code
+		return err
 	}))
 	return r
 }
-
-// addGo adds the names of a Go file.
-func (r *repositoryNames) addGo(name string, file *ast.File) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
-			r.code = append(r.code, literal.Value)
-		}
-		return true
-	})
-	folder := path.Dir(name)
-	if folder != "testkit" && folder != "testkit/container" || strings.HasSuffix(name, "_test.go") {
-		return
-	}
-	for _, comment := range file.Comments {
-		r.comments = append(r.comments, document{name: name, text: comment.Text()})
-	}
-	add := func(of string, names ...*ast.Ident) {
-		for _, name := range names {
-			r.identifiers[strings.ToLower(of[:1])+of[1:]+"."+name.Name] = true
-		}
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			of := path.Base(folder)
-			if n.Recv != nil {
-				of = receiver.FindString(types.ExprString(n.Recv.List[0].Type))
-			}
-			add(of, n.Name)
-			return false
-		case *ast.ValueSpec:
-			add(path.Base(folder), n.Names...)
-		case *ast.TypeSpec:
-			add(path.Base(folder), n.Name)
-			if structure, ok := n.Type.(*ast.StructType); ok {
-				for _, field := range structure.Fields.List {
-					add(n.Name.Name, field.Names...)
-				}
-			}
-		}
-		return true
-	})
-}
-
-// receiver matches the name of the type of a method.
-var receiver = regexp.MustCompile(`\w+`)
 
 // patterns are regular expressions, one of which a name must match.
 type patterns []*regexp.Regexp
@@ -232,23 +192,15 @@ func (all patterns) has(name string) bool {
 }
 
 // controlCalls returns the calls of the control API, and the paths of the interface that look like one of them.
-func controlCalls(t *testing.T) (calls patterns) {
+func controlCalls() (calls patterns) {
 	variable := regexp.MustCompile(`\\\{\w+\\\}`)
 	add := func(method, path string) {
 		pattern := variable.ReplaceAllString(regexp.QuoteMeta(path), `([\w.-]+|\{\w+\})`)
 		pattern = strings.Replace(pattern, `/v1/sandboxes/([\w.-]+|\{\w+\})/`, `(/v1/sandboxes/([\w.-]+|\{\w+\})|…)/`, 1)
-		calls = append(calls, regexp.MustCompile("^("+strings.ToUpper(method)+" )?"+pattern+"$"))
+		calls = append(calls, regexp.MustCompile("^("+method+" )?"+pattern+"$"))
 	}
-	var out bytes.Buffer
-	require.Equal(t, exitFine, runWith(t.Context(), nil, &out, io.Discard, "print", "openapi", "--control-api"))
-	var doc struct {
-		Paths map[string]map[string]json.RawMessage
-	}
-	require.NoError(t, json.Unmarshal(out.Bytes(), &doc))
-	for path, methods := range doc.Paths {
-		for method := range methods {
-			add(method, path)
-		}
+	for _, call := range controlapi.Calls() {
+		add(call.Method, call.Path)
 	}
 	for _, op := range contract.Public().Operations {
 		add(op.Method, op.Path)
@@ -256,52 +208,33 @@ func controlCalls(t *testing.T) (calls patterns) {
 	return calls
 }
 
-// scenarioKeys returns a function that reports whether a name with dots is a path of keys of a scenario, an operation,
-// a family of them or an entry of the ledger. A name that begins like none of these isn't its business.
+// scenarioKeys returns a function that reports whether a name with dots consists of keys of a scenario, or is an
+// operation, a family of them or an entry of the ledger. A name that begins like none of these isn't its business.
 func scenarioKeys(t *testing.T) func(name string) bool {
-	type schema struct {
-		Ref               string `json:"$ref"`
-		Properties        map[string]json.RawMessage
-		Items, Then, Else json.RawMessage
-		AnyOf, OneOf      []json.RawMessage
-		Defs              map[string]json.RawMessage `json:"$defs"`
+	var schema bytes.Buffer
+	require.Equal(t, exitFine, runWith(t.Context(), nil, &schema, io.Discard, "print", "schema"))
+	var top struct{ Properties map[string]any }
+	require.NoError(t, json.Unmarshal(schema.Bytes(), &top))
+	keys, known, begins := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, match := range regexp.MustCompile(`"(\w+)": *\{`).FindAllStringSubmatch(schema.String(), -1) {
+		keys[match[1]] = true
 	}
-	var out bytes.Buffer
-	require.Equal(t, exitFine, runWith(t.Context(), nil, &out, io.Discard, "print", "schema"))
-	var whole schema
-	require.NoError(t, json.Unmarshal(out.Bytes(), &whole))
-	known, begins := map[string]bool{}, map[string]bool{}
+	for key := range top.Properties {
+		begins[key] = true
+	}
 	add := func(name string) {
 		first, _, _ := strings.Cut(name, ".")
-		known[name], begins[first] = true, true
+		known[name], known[first+".*"], begins[first] = true, true, true
 	}
-	var walk func(at string, text json.RawMessage)
-	walk = func(at string, text json.RawMessage) {
-		var s schema
-		if strings.Count(at, ".") > 5 || json.Unmarshal(text, &s) != nil {
-			return
-		}
-		walk(at, whole.Defs[path.Base(s.Ref)])
-		for _, other := range append(slices.Concat(s.AnyOf, s.OneOf), s.Items, s.Then, s.Else) {
-			walk(at, other)
-		}
-		for name, property := range s.Properties {
-			full := strings.TrimPrefix(at+"."+name, ".")
-			add(full)
-			walk(full, property)
-		}
-	}
-	walk("", out.Bytes())
 	for _, op := range contract.AllOperations() {
-		family, _, _ := strings.Cut(op.Name, ".")
 		add(op.Name)
-		add(family + ".*")
 	}
 	for _, entry := range contract.Ledger() {
 		add(entry.ID)
 	}
 	return func(name string) bool {
-		first, _, _ := strings.Cut(name, ".")
-		return known[name] || known["behavior."+name] || !begins[first]
+		steps := strings.Split(name, ".")
+		isUnknown := func(step string) bool { return !keys[step] }
+		return known[name] || !begins[steps[0]] || !slices.ContainsFunc(steps, isUnknown)
 	}
 }

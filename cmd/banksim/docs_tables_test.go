@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
@@ -77,35 +76,26 @@ func connectionTable(t *testing.T) string {
 	return rows
 }
 
-// callTable returns a table of the calls of the control API, from its OpenAPI document.
+// callTable returns a table of the calls of the control API.
 func callTable(t *testing.T) string {
-	var out bytes.Buffer
-	require.Equal(t, exitFine, runWith(t.Context(), nil, &out, io.Discard, "print", "openapi", "--control-api"))
-	var doc struct {
-		Paths map[string]map[string]struct {
-			Summary     string
-			RequestBody struct {
-				Content map[string]struct{ Example json.RawMessage }
-			}
-		}
-	}
-	require.NoError(t, json.Unmarshal(out.Bytes(), &doc))
+	methods := []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
+	place := func(c controlapi.Call) int { return slices.Index(methods, c.Method) }
+	calls := slices.SortedFunc(slices.Values(controlapi.Calls()), func(a, b controlapi.Call) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(place(a), place(b)))
+	})
 	rows := "| call | does | such as |\n|---|---|---|\n"
-	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
-		for _, method := range []string{"get", "post", "put", "patch", "delete"} {
-			if call, ok := doc.Paths[path][method]; ok {
-				short := strings.Replace(path, "/v1/sandboxes/{sandbox}/", "…/", 1)
-				example := ""
-				for _, body := range call.RequestBody.Content {
-					if len(body.Example) > 0 {
-						var compact bytes.Buffer
-						require.NoError(t, json.Compact(&compact, body.Example))
-						example = "`" + compact.String() + "`"
-					}
-				}
-				rows += fmt.Sprintf("| `%s %s` | %s | %s |\n", strings.ToUpper(method), short, call.Summary, example)
-			}
+	for _, c := range calls {
+		short := strings.Replace(c.Path, "/v1/sandboxes/{sandbox}/", "…/", 1)
+		summary, _, _ := strings.Cut(strings.TrimSuffix(c.Description, "."), ". ")
+		example := ""
+		if c.Example != "" {
+			var body any
+			require.NoError(t, json.Unmarshal([]byte(c.Example), &body))
+			text, err := json.Marshal(body)
+			require.NoError(t, err)
+			example = "`" + string(text) + "`"
 		}
+		rows += fmt.Sprintf("| `%s %s` | %s | %s |\n", c.Method, short, summary, example)
 	}
 	return rows
 }

@@ -328,15 +328,49 @@ func databaseURL(t testing.TB, variable string) string {
 	return fmt.Sprintf("%s&search_path=test%d", url, time.Now().UnixNano())
 }
 
-// startProgram starts the program on free ports. It ends with the test.
-func startProgram(t testing.TB, args ...string) *exec.Cmd {
+// serveOnFreePorts returns the command that runs the program on free ports. It ends with the test.
+func serveOnFreePorts(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	program, err := exec.LookPath("banksim") // the test binary: see testscript.Main
 	require.NoError(t, err)
 	cmd := exec.Command(program, append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0"}, args...)...)
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	t.Cleanup(func() {
+		if cmd.Process != nil {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		}
+	})
 	return cmd
+}
+
+// replica is a running program.
+type replica struct {
+	process          *exec.Cmd
+	service, control string
+}
+
+// startReplica starts the program, which keeps its banks in a place, and awaits its addresses.
+func startReplica(t testing.TB, data string) replica {
+	t.Helper()
+	ready := filepath.Join(t.TempDir(), "ready.json")
+	cmd := serveOnFreePorts(t, "--data", data, "--ready-file", ready)
+	require.NoError(t, cmd.Start())
+	service, control := awaitAddresses(t, ready)
+	return replica{cmd, service, control}
+}
+
+// callControl makes a call of a control API, which must succeed, and returns the answer.
+func callControl(t testing.TB, client *http.Client, method, url, body string) []byte {
+	t.Helper()
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
+	require.NoError(t, err)
+	res, err := client.Do(r)
+	require.NoError(t, err)
+	text, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	require.Less(t, res.StatusCode, 300, "%s %s: %s", method, url, text)
+	return text
 }
 
 // requestTo returns a request to an operation of a bank, with a JSON body and, if there is one, an access token.
@@ -374,31 +408,29 @@ func assertTame(t *testing.T, name, text string) {
 // Nothing of a capture controls the terminal that shows what is inferred from it, or forges a line there.
 func TestInferShowsForeignTexts(t *testing.T) {
 	t.Parallel()
-	text := func(value any) string {
-		data, err := json.Marshal(value)
+	quoted := func(text string) string {
+		data, err := json.Marshal(text)
 		require.NoError(t, err)
 		return string(data)
 	}
-	type object = map[string]any
-	entry := func(method, path, answer string) object {
-		header := []object{
-			{"name": "X" + hostile, "value": hostile}, {"name": "Content-Type", "value": "a/b" + hostile},
-			{"name": "Authorization", "value": "Bearer x" + hostile},
-		}
-		return object{
-			"startedDateTime": "2026-01-15T09:00:00Z",
-			"request":         object{"method": method, "url": "https://bank.example" + path, "headers": header},
-			"response":        object{"status": 200, "headers": header, "content": object{"text": answer}},
-		}
+	with := func(text string) string {
+		return strings.ReplaceAll(text, "HOSTILE", strings.Trim(quoted(hostile), `"`))
 	}
-	list := "/digitalbanking/db-groups/v3/groups"
-	group := object{"groupName": hostile, "groupId": "g" + hostile, hostile: hostile}
-	capture := text(object{"log": object{"entries": []object{
-		entry("GET", list, text(object{"content": []object{group}, hostile: hostile})),
-		entry("GET", list, text(object{hostile: hostile})),
+	headers := with(`[{"name":"XHOSTILE","value":"HOSTILE"},{"name":"Content-Type","value":"a/bHOSTILE"},` +
+		`{"name":"Authorization","value":"Bearer xHOSTILE"}]`)
+	entry := func(method, path, answer string) string {
+		return fmt.Sprintf(`{"startedDateTime":"2026-01-15T09:00:00Z","request":{"method":%s,"url":%s,"headers":%s},`+
+			`"response":{"status":200,"headers":%[3]s,"content":{"text":%s}}}`,
+			quoted(method), quoted("https://bank.example"+path), headers, quoted(answer))
+	}
+	const list = "/digitalbanking/db-groups/v3/groups"
+	const group = `{"groupName":"HOSTILE","groupId":"gHOSTILE","HOSTILE":"HOSTILE"}`
+	capture := `{"log":{"entries":[` + strings.Join([]string{
+		entry("GET", list, with(`{"content":[`+group+`],"HOSTILE":"HOSTILE"}`)),
+		entry("GET", list, with(`{"HOSTILE":"HOSTILE"}`)),
 		entry("GET"+hostile, "/v1/rates", ""),
 		entry("GET", "/v1/"+url.PathEscape(hostile), "tame\n"+hostile),
-	}}})
+	}, ",") + `]}}`
 	name := filepath.Join(t.TempDir(), "a\u202eb.har")
 	require.NoError(t, os.WriteFile(name, []byte(capture), 0o600))
 	var out, errs bytes.Buffer
@@ -413,7 +445,7 @@ func TestInferShowsForeignTexts(t *testing.T) {
 
 	out.Reset()
 	errs.Reset()
-	bad := `{"log":{"entries":[{"request":{"method":"GET","url":"http://u:p@h:` + strings.Trim(text(hostile), `"`) + `"}}]}}`
+	bad := with(`{"log":{"entries":[{"request":{"method":"GET","url":"http://u:p@h:HOSTILE"}}]}}`)
 	code = runWith(t.Context(), map[string]string{"stdin": bad}, &out, &errs, "infer", "-")
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, errs.String(), "can't be read")

@@ -5,7 +5,6 @@ package main
 import (
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -30,13 +29,10 @@ func TestNotify(t *testing.T) {
 		require.NoError(t, err)
 		return string(text[:n])
 	}
-	program, err := exec.LookPath("banksim") // the test binary: see testscript.Main
-	require.NoError(t, err)
 	ready := filepath.Join(folder, "ready.json")
-	cmd := exec.Command(program, "serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--ready-file", ready)
+	cmd := serveOnFreePorts(t, "--ready-file", ready)
 	cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+name)
 	require.NoError(t, cmd.Start())
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	assert.Equal(t, "READY=1", told())
 	assert.FileExists(t, ready)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,15 +29,7 @@ func TestReplicasTellTheSame(t *testing.T) {
 		client: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}},
 	}
 	ask := func(number int, method, path, body string) string {
-		request, err := http.NewRequest(method, r.at(number).control+path, strings.NewReader(body))
-		require.NoError(t, err)
-		res, err := r.client.Do(request)
-		require.NoError(t, err)
-		defer res.Body.Close()
-		text, err := io.ReadAll(res.Body)
-		require.NoError(t, err)
-		require.Less(t, res.StatusCode, 300, "%s %s: %s", method, path, text)
-		return string(text)
+		return string(callControl(t, r.client, method, r.at(number).control+path, body))
 	}
 	const bank = "/v1/sandboxes/default"
 	r.start(0)
@@ -113,8 +104,11 @@ func TestTheDatabaseComesLater(t *testing.T) {
 	to.Host = closed.Addr().String()
 	require.NoError(t, closed.Close())
 	ready := filepath.Join(t.TempDir(), "ready.json")
-	program := startLogged(t, "--data", to.String(), "--ready-file", ready)
-	line, err := program.ReadString('\n')
+	cmd := serveOnFreePorts(t, "--data", to.String(), "--ready-file", ready)
+	log, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	line, err := bufio.NewReader(log).ReadString('\n')
 	require.NoError(t, err)
 	require.Contains(t, line, "the database isn't there yet: the start waits for it")
 	assert.NotContains(t, line, to.User.String())
@@ -137,23 +131,5 @@ func TestTheDatabaseComesLater(t *testing.T) {
 		}
 	}()
 	_, control := awaitAddresses(t, ready)
-	res, err := http.Get(control + "/readyz")
-	require.NoError(t, err)
-	require.NoError(t, res.Body.Close())
-	assert.Equal(t, http.StatusOK, res.StatusCode)
-}
-
-// startLogged starts the program as startProgram does, and returns its log.
-func startLogged(t *testing.T, args ...string) *bufio.Reader {
-	program, err := exec.LookPath("banksim") // the test binary: see testscript.Main
-	require.NoError(t, err)
-	cmd := exec.Command(program, append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0"}, args...)...)
-	log, err := cmd.StderrPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	return bufio.NewReader(log)
+	callControl(t, http.DefaultClient, http.MethodGet, control+"/readyz", "")
 }

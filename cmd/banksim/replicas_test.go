@@ -155,23 +155,16 @@ type replicas struct {
 	known []string // ids of groups
 }
 
-type replica struct {
-	process          *exec.Cmd
-	service, control string
-}
-
 // start starts a replica, in the place of one that has ended.
 func (r *replicas) start(number int) {
-	ready := filepath.Join(r.t.TempDir(), "ready.json")
 	data := r.url
 	if strings.Contains(data, "://") {
 		data += "&application_name=" + r.application
 	}
-	process := startProgram(r.t, "--data", data, "--ready-file", ready)
-	service, control := awaitAddresses(r.t, ready)
+	started := startReplica(r.t, data)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.all[number] = replica{process, service, control}
+	r.all[number] = started
 }
 
 func (r *replicas) at(number int) replica {

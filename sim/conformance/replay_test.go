@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -86,48 +85,31 @@ func TestTheSimulatorPassesWithWrites(t *testing.T) {
 	b.assertOnlyResidue(t, conformance.Report{})
 }
 
-// alter returns a service that is a bank but for three of its answers.
-func alter(t *testing.T, base string) string {
-	t.Helper()
-	return startProxy(t, base, nil, func(res *http.Response) error {
-		r := res.Request
-		switch authorization := r.Header.Get("Authorization"); {
-		case strings.HasSuffix(r.URL.Path, "/groups") && r.URL.RawQuery == "page=1":
-			res.StatusCode = http.StatusAccepted
-		case strings.HasSuffix(r.URL.Path, "/acc-1001-checking/disclosures") && r.Method == http.MethodGet &&
-			authorization == "" && r.URL.RawQuery == "hostUserId=1001":
-			res.Header.Del("WWW-Authenticate")
-		case strings.HasSuffix(r.URL.Path, "/acc-1004-savings/disclosures"):
-			body, err := io.ReadAll(res.Body)
-			if err != nil {
-				return err
-			}
-			body = bytes.Replace(body, []byte(`"paperWaiver":false`), []byte(`"paperWaiver":"no"`), 1)
-			res.Body, res.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-			res.Header.Del("Content-Length")
-		}
-		return nil
-	}).URL
-}
-
-func TestThreeAlteredAnswersAreThreeDrifts(t *testing.T) {
-	report := run(t, conformance.Config{BaseURL: alter(t, startBank(t, retail).url)})
-	assert.JSONEq(t, simtest.JSON([]conformance.Drift{
-		{
-			Exchange: "estatements.getDisclosures/200-not-accepted",
-			Entry:    "estatements.disclosures.answer",
-			Basis:    "document",
-			Source:   "sections 2.1 and 4.1",
-			Place:    ".institutionUserDisclosures.paperWaiver",
-			Message:  ".institutionUserDisclosures.paperWaiver: expected a boolean (basis document), got a string",
-		},
-		{Exchange: "estatements.getDisclosures/401-no-token", Entry: "everywhere.challenge", Basis: "convention",
-			Source: "RFC 9110 11.6.1, RFC 6750 3, RFC 7617 2", Place: "Www-Authenticate",
-			Message: `Www-Authenticate: expected Bearer realm="banksim" (basis convention), got none`},
-		{Exchange: "groups.list/200-last-page", Entry: "groups.list.answer", Basis: "document",
-			Source: "sections 2.6 and 4.6", Place: "status 202",
-			Message: "expected status 200 (basis document), got 202"},
-	}), simtest.JSON(report.Drifts()))
+// A drift says which exchange, which entry of the ledger and which place it is about.
+func TestDriftsSayWhatTheyAreAbout(t *testing.T) {
+	url, current := startPlanted(t)
+	for exchange, test := range map[string]struct {
+		answer func(*call)
+		want   conformance.Drift
+	}{
+		"estatements.getDisclosures/200-not-accepted": {set("paperWaiver", "no"), conformance.Drift{
+			Entry: "estatements.disclosures.answer", Basis: "document", Source: "sections 2.1 and 4.1",
+			Place:   ".institutionUserDisclosures.paperWaiver",
+			Message: ".institutionUserDisclosures.paperWaiver: expected a boolean (basis document), got a string"}},
+		"estatements.getDisclosures/401-no-token": {noHeader("WWW-Authenticate"), conformance.Drift{
+			Entry: "everywhere.challenge", Basis: "convention", Source: "RFC 9110 11.6.1, RFC 6750 3, RFC 7617 2",
+			Place:   "Www-Authenticate",
+			Message: `Www-Authenticate: expected Bearer realm="banksim" (basis convention), got none`}},
+		"groups.list/200-last-page": {func(c *call) { c.status = http.StatusAccepted }, conformance.Drift{
+			Entry: "groups.list.answer", Basis: "document", Source: "sections 2.6 and 4.6",
+			Place:   "status 202",
+			Message: "expected status 200 (basis document), got 202"}},
+	} {
+		current.Store(&planted{answer: test.answer})
+		test.want.Exchange = exchange
+		report := run(t, conformance.Config{BaseURL: url, Only: []string{exchange}})
+		assert.JSONEq(t, simtest.JSON([]conformance.Drift{test.want}), simtest.JSON(report.Drifts()))
+	}
 }
 
 // A list that is too large to be read back is reported.

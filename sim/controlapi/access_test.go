@@ -36,26 +36,24 @@ type guarded struct {
 	handler   http.Handler
 }
 
-// newGuarded returns a control API with a console, or nil.
-func newGuarded(t *testing.T, access controlapi.Access, console http.Handler) guarded {
+// newGuarded returns a control API. What the configuration leaves out is chosen.
+func newGuarded(t *testing.T, cfg controlapi.Config) guarded {
 	t.Helper()
-	sandboxes := simtest.Registry(t, simtest.FrozenRetail)
-	t.Cleanup(sandboxes.Close)
-	return guarded{t, sandboxes, controlapi.New(controlapi.Config{
-		Sandboxes: sandboxes,
-		Access:    access,
-		Ready:     func() bool { return true },
-		Console:   console,
-		Log:       slog.New(slog.DiscardHandler),
-		Metrics:   metrics.New(metrics.Config{Sandboxes: sandboxes}),
-	})}
+	cfg.Sandboxes = simtest.Registry(t, simtest.FrozenRetail)
+	t.Cleanup(cfg.Sandboxes.Close)
+	cfg.Ready, cfg.Metrics = func() bool { return true }, metrics.New(metrics.Config{Sandboxes: cfg.Sandboxes})
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return guarded{t, cfg.Sandboxes, controlapi.New(cfg)}
 }
 
-// call sends "METHOD path" to a host with headers "Name: value", and returns the answer, which has a status.
+// call sends "METHOD path", and perhaps a body after it, to a host with headers "Name: value". It returns the answer,
+// which has a status.
 func (g guarded) call(status int, request, host string, headers ...string) *httptest.ResponseRecorder {
 	g.t.Helper()
-	method, path, _ := strings.Cut(request, " ")
-	r := httptest.NewRequest(method, path, nil)
+	parts := append(strings.SplitN(request, " ", 3), "")
+	r := httptest.NewRequestWithContext(g.t.Context(), parts[0], parts[1], strings.NewReader(parts[2]))
 	r.Host = host
 	for _, header := range headers {
 		name, value, _ := strings.Cut(header, ": ")
@@ -71,7 +69,7 @@ func (g guarded) call(status int, request, host string, headers ...string) *http
 // whose page a browser loads without it, and the keys by which apps check id_tokens.
 func TestControlToken(t *testing.T) {
 	t.Parallel()
-	g := newGuarded(t, controlapi.Access{Token: controlToken}, console)
+	g := newGuarded(t, controlapi.Config{Access: controlapi.Access{Token: controlToken}, Console: console})
 	g.sandboxes.Refuse(errors.New("bank.yaml is gone"))
 	generation := g.sandboxes.Default().Known().Generation
 	const s = "/v1/sandboxes/default"
@@ -124,8 +122,8 @@ func TestControlToken(t *testing.T) {
 		assert.Contains(t, g.call(200, "GET /v1/info", "bank", "Authorization: "+scheme+controlToken).Body.String(),
 			`"problems":[{"file":"test.yaml","message":"bank.yaml is gone"}]`)
 	}
-	newGuarded(t, controlapi.Access{Token: controlToken}, nil).call(401, "GET /console/", "bank")
-	without := newGuarded(t, controlapi.Access{}, nil)
+	newGuarded(t, controlapi.Config{Access: controlapi.Access{Token: controlToken}}).call(401, "GET /console/", "bank")
+	without := newGuarded(t, controlapi.Config{})
 	without.call(404, "GET /console/", "bank")
 	without.call(200, "GET /v1/info", "bank", "Authorization: Bearer whatever")
 }
@@ -134,9 +132,9 @@ func TestControlToken(t *testing.T) {
 // too, would be of its origin. Elsewhere the machine may have any name.
 func TestHosts(t *testing.T) {
 	t.Parallel()
-	loopback := newGuarded(t, controlapi.Access{Local: true, Host: "bank.local"}, console)
-	everywhere := newGuarded(t, controlapi.Access{}, console)
-	tokened := newGuarded(t, controlapi.Access{Local: true, Token: controlToken}, console)
+	loopback := newGuarded(t, controlapi.Config{Access: controlapi.Access{Local: true, Host: "bank.local"}, Console: console})
+	everywhere := newGuarded(t, controlapi.Config{Console: console})
+	tokened := newGuarded(t, controlapi.Config{Access: controlapi.Access{Local: true, Token: controlToken}, Console: console})
 	paths := map[string]int{"/v1/info": 200, "/healthz": 200, "/console/": 200, "/console/0123/app.js": 200, "/": 302}
 	for _, host := range []string{
 		"localhost", "localhost:8081", "LocalHost:1", "127.0.0.1", "127.0.0.1:9", "127.8.7.6:80", "[::1]", "[::1]:8081",
@@ -168,7 +166,7 @@ func TestHosts(t *testing.T) {
 // hold the simulator open. Without the token, a call that is let past that is refused for its lack.
 func TestOtherOriginsAreRefused(t *testing.T) {
 	t.Parallel()
-	g := newGuarded(t, controlapi.Access{Token: controlToken}, console)
+	g := newGuarded(t, controlapi.Config{Access: controlapi.Access{Token: controlToken}, Console: console})
 	calls := map[string]int{ // the answer to a call of no other origin
 		"GET /mcp": 401, "POST /mcp": 401, "GET /nope": 401, "HEAD /v1/info": 401, "OPTIONS /v1/sandboxes": 401,
 		"GET /": 302, "GET /console": 302, "GET /console/": 200, "GET /console/0123/app.js": 200, "POST /console/": 200,

@@ -45,7 +45,6 @@ func TestInfer(t *testing.T) {
 func TestInferRefusals(t *testing.T) {
 	t.Parallel()
 	bank := simtest.Start(t, server.Config{Inference: infer.Inference()})
-	assert.Contains(t, bank.Control(422, "POST /v1/infer", "{}").Body, "the capture has no exchanges")
 
 	begun, ended := make(chan struct{}), make(chan error)
 	slow := simtest.Start(t, server.Config{Inference: controlapi.Inference{MaxBytes: 2 << 20,
@@ -76,7 +75,8 @@ func TestInferRefusals(t *testing.T) {
 	}()
 	_, err = send.Write([]byte("{"))
 	require.NoError(t, err)
-	bank.Control(422, "POST /v1/infer", "{}") // a capture that isn't there as a whole keeps nobody waiting
+	other := bank.Control(422, "POST /v1/infer", "{}") // a capture that isn't there as a whole keeps nobody waiting
+	assert.Contains(t, other.Body, "the capture has no exchanges")
 	_, err = send.Write([]byte("}"))
 	require.NoError(t, err)
 	require.NoError(t, send.Close())
@@ -84,6 +84,4 @@ func TestInferRefusals(t *testing.T) {
 	assert.Equal(t, 422, res.StatusCode)
 	require.NoError(t, res.Body.Close())
 
-	none := simtest.NewBank(t, simtest.FrozenRetail)
-	assert.Contains(t, none.Control(404, "POST /v1/infer", "{}").Body, "runs within a test")
 }

@@ -2,11 +2,10 @@ package controlapi_test
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,22 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/metrics"
 )
 
 // Each call is logged by its route, who called, and how it ended. So is a call that is not let in, and the line says
 // why a call is refused. Bodies and queries don't show.
 func TestCallsAreObserved(t *testing.T) {
 	t.Parallel()
-	sandboxes := simtest.Registry(t, simtest.FrozenRetail)
-	defer sandboxes.Close()
 	var log bytes.Buffer
-	handler := controlapi.New(controlapi.Config{
-		Sandboxes: sandboxes, Ready: func() bool { return true },
-		Access:  controlapi.Access{Token: controlToken, Local: true},
-		Metrics: metrics.New(metrics.Config{Sandboxes: sandboxes}),
-		Log:     slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	g := newGuarded(t, controlapi.Config{
+		Access: controlapi.Access{Token: controlToken, Local: true},
+		Log:    slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	long := strings.Repeat("x", 80)
 	for request, want := range map[string]string{ // a header may follow the path
@@ -49,16 +42,16 @@ func TestCallsAreObserved(t *testing.T) {
 	} {
 		log.Reset()
 		parts := append(strings.SplitN(request, " ", 3), "")
-		body := `{"name":"Hush"}`
+		status, _ := strconv.Atoi(strings.Fields(want)[1])
+		body := ` {"name":"Hush"}`
 		if strings.HasSuffix(parts[1], "/reset") {
 			body = "" // it takes none
 		}
-		r := httptest.NewRequest(parts[0], "http://localhost"+parts[1], strings.NewReader(body))
-		r.Header.Set("Authorization", "Bearer "+controlToken)
-		name, value, _ := strings.Cut(parts[2], ": ")
-		r.Header.Set(name, value)
-		r.Host = cmp.Or(r.Header.Get("Host"), r.Host)
-		handler.ServeHTTP(httptest.NewRecorder(), r)
+		host := "localhost"
+		if name, isHost := strings.CutPrefix(parts[2], "Host: "); isHost {
+			host = name
+		}
+		g.call(status, parts[0]+" "+parts[1]+body, host, "Authorization: Bearer "+controlToken, parts[2])
 		var line struct {
 			Level, Msg, Route, Sandbox, Client, Reason string
 			Status                                     int

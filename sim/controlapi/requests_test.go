@@ -1,9 +1,7 @@
 package controlapi_test
 
 import (
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -104,16 +102,10 @@ func TestSendRequestThroughFaults(t *testing.T) {
 func TestSendRequestGivesUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		sandboxes := simtest.Registry(t, simtest.FrozenRetail)
-		defer sandboxes.Close()
-		handler := controlapi.New(controlapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler),
-			Bank: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })})
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(
-			w,
-			httptest.NewRequest("POST", "/v1/sandboxes/default/requests", strings.NewReader(`{"path":"/"}`)),
-		)
-		assert.Equal(t, 200, w.Code)
+		g := newGuarded(t, controlapi.Config{
+			Bank: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
+		})
+		w := g.call(200, `POST /v1/sandboxes/default/requests {"path":"/"}`, "bank")
 		assert.Contains(t, w.Body.String(), `"lost":"the time for the answer is over: the bank is still at work`)
 	})
 }

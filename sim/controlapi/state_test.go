@@ -1,6 +1,7 @@
 package controlapi_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -25,6 +26,7 @@ func TestPartOfState(t *testing.T) {
 		return found[0]
 	}
 	whole, one := part(""), part("&user=1001")
+	assert.Len(t, part("&limit=1").Users, 1)
 	assert.Equal(t, whole.Users[:1], one.Users)
 	assert.Empty(t, one.Groups, "no group is a user's")
 	var reach []api.Token
@@ -107,6 +109,9 @@ func TestSavedStateIsPut(t *testing.T) {
 	assert.Equal(t, b.State(), other.State())
 	assert.Equal(t, get(b, "/clock"), get(other, "/clock"))
 	assert.Equal(t, source, saved(t, other), "saved again, it is the same")
+	hidden := strings.Replace(simtest.CreateAlert.Body, "{}", `{"password":"s3cret"}`, 1)
+	assert.Less(t, simtest.CreateAlert.WithBody(hidden).Send(b).StatusCode, 300)
+	assert.NotContains(t, saved(t, b), "s3cret")
 }
 
 // Fault rules are kept with windows that open and close as they would have, unless they hold what is hidden.
@@ -132,7 +137,10 @@ func TestSavedFaults(t *testing.T) {
 		`{"name":"added","operation":["groups.create","alerts.*"],"when":{"first":2,"request":{"body":{"groupName":"~^x: `+
 			`.*#$"}}},"then":{"status":503,"body":"<a>\u0001","headers":{"Retry-After":"2"}}}`,
 	)
+	b.ControlSandbox(201, "POST /faults", `{"name":"tested","required":true,"from":"a_test.go:7","operation":"groups.list",`+
+		`"when":{"during":{"for":"1m"}},"then":{"status":500}}`)
 	source := saved(t, b)
+	assert.NotContains(t, source, "required", "that of a test")
 	assert.Contains(
 		t, source,
 		"- {name: later, operation: groups.list, when: {during: {from: \"2026-01-15T09:02:00Z\", for: 1m0s}}, then: {status: 500}}\n",

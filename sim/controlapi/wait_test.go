@@ -3,9 +3,6 @@ package controlapi_test
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +16,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // A call with within or wait answers as soon as the requests have come, and at the latest when the time is over.
@@ -114,31 +110,22 @@ func TestWaitingEnds(t *testing.T) {
 // Few calls may wait at a time. One that ends makes room for another.
 func TestFewCallsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		sandboxes := simtest.Registry(t, simtest.FrozenRetail)
-		defer sandboxes.Close()
 		draining := make(chan struct{})
-		handler := controlapi.New(controlapi.Config{
-			Sandboxes: sandboxes, Draining: draining, Log: slog.New(slog.DiscardHandler),
-		})
-		wait := func() int {
-			answer := httptest.NewRecorder()
-			path := "/v1/sandboxes/" + sandbox.Default + "/journal?after=0&wait=1m"
-			handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
-			return answer.Code
-		}
+		g := newGuarded(t, controlapi.Config{Draining: draining})
+		wait := func(status int) { g.call(status, "GET /v1/sandboxes/default/journal?after=0&wait=1m", "bank") }
 		var calls sync.WaitGroup
 		for range 100 {
-			calls.Go(func() { assert.Equal(t, 200, wait()) })
+			calls.Go(func() { wait(200) })
 		}
 		synctest.Wait()
-		assert.Equal(t, 429, wait())
+		wait(429)
 		time.Sleep(time.Minute)
 		calls.Wait()
 		began := time.Now()
-		assert.Equal(t, 200, wait())
+		wait(200)
 		assert.Equal(t, time.Minute, time.Since(began).Round(time.Second))
 		close(draining)
-		assert.Equal(t, 503, wait(), "not that nothing came")
+		wait(503) // not that nothing came
 		assert.Less(t, time.Since(began), 90*time.Second)
 	})
 }

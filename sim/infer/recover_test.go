@@ -24,8 +24,7 @@ func TestBanksAreFound(t *testing.T) {
 		yaml := drawBank(rt)
 		sc, err := scenario.Parse("random.yaml", []byte(yaml))
 		require.NoError(rt, err, yaml)
-		capture := walk(rt, sc)
-		found, err := infer.Infer(t.Context(), capture, infer.Options{Name: "found"})
+		found, err := infer.Infer(t.Context(), archive(walk(rt, sc)), infer.Options{Name: "found"})
 		require.NoError(rt, err)
 		if !assert.Empty(rt, found.Unexplained) {
 			rt.Fatalf("%s\n%s\n%v", yaml, found.YAML, found.Unexplained)
@@ -108,37 +107,17 @@ func drawBank(t *rapid.T) string {
 }
 
 // walk sends a random journey to a bank, and returns what was said.
-func walk(t *rapid.T, sc *scenario.Scenario) []byte {
+func walk(t *rapid.T, sc *scenario.Scenario) (all []said) {
 	bank := infer.OpenBank(sc)
 	defer bank.Close()
-	var entries []any
 	tokens, refreshes := []string{"the-token", "users-token"}, []string{"users-refresh"}
 	groups, alerts := []string{"no-group"}, []string{"7"} // an app knows ids from answers
-	one := func(of []string) string { return rapid.SampledFrom(of).Draw(t, "one") }
-	const prefix = "/digitalbanking"
 	type details struct {
 		ID int `json:"alertPrefId"`
 	}
-	send := func(method, path, body string, headers ...string) {
-		call := simtest.NewCall(method, path, body, append(headers,
-			fmt.Sprintf("transactionId: 6f1f2d1e-3c1a-4a53-9d0c-%012d", len(entries)), "correlationid: c-1")...)
-		r, err := http.NewRequest(method, "http://bank.test"+path, strings.NewReader(body))
-		require.NoError(t, err)
-		r.Header = call.Header
-		status, answered := bank.Ask(sc.Start, r)
-		var sent []any
-		for name, values := range call.Header {
-			sent = append(sent, map[string]string{"name": name, "value": values[0]})
-		}
-		entry := map[string]any{
-			"startedDateTime": sc.Start,
-			"request": map[string]any{
-				"method": method, "url": r.URL.String(), "headers": sent,
-				"postData": map[string]string{"mimeType": "application/json", "text": body},
-			},
-			"response": map[string]any{"status": status, "content": map[string]string{"text": string(answered)}},
-		}
-		entries = append(entries, entry)
+	send := func(call simtest.Call) {
+		heard := ask(t, bank, call.With("transactionId", fmt.Sprintf("6f1f2d1e-3c1a-4a53-9d0c-%012d", len(all))))
+		all = append(all, heard)
 		var answer struct {
 			Access  string  `json:"access_token"`
 			Refresh string  `json:"refresh_token"`
@@ -151,7 +130,7 @@ func walk(t *rapid.T, sc *scenario.Scenario) []byte {
 				Details details `json:"alertPreferenceDetails"`
 			} `json:"alertPreferences"`
 		}
-		if json.Unmarshal(answered, &answer) != nil || status >= 300 {
+		if json.Unmarshal([]byte(heard.answer), &answer) != nil || heard.status >= 300 {
 			return
 		}
 		for _, g := range answer.Groups {
@@ -160,87 +139,70 @@ func walk(t *rapid.T, sc *scenario.Scenario) []byte {
 		for _, a := range answer.Alerts {
 			alerts = append(alerts, fmt.Sprint(a.Details.ID))
 		}
-		if method == http.MethodPost {
+		if call.Method == http.MethodPost {
 			tokens, refreshes = append(tokens, answer.Access), append(refreshes, answer.Refresh)
 			groups, alerts = append(groups, answer.Group), append(alerts, fmt.Sprint(answer.Details.ID))
 		}
 	}
-	const content = "content-type: application/json"
-	bearer := func() string { return "authorization: Bearer " + one(tokens) }
-	const basic = "authorization: Basic dGhlLWFwcDp0aGUtc2VjcmV0" // the-app:the-secret
+	one := func(of []string) string { return rapid.SampledFrom(of).Draw(t, "one") }
+	on := func() bool { return rapid.Bool().Draw(t, "on") }
 	account := func(user string) string { return "acc-" + user + "-" + one(accounts) }
-	steps := []func(){
-		func() {
+	bearer := func(c simtest.Call) simtest.Call { return c.WithToken(one(tokens)) }
+	basic := func(c simtest.Call, body string, args ...any) simtest.Call {
+		c = c.With("authorization", "Basic dGhlLWFwcDp0aGUtc2VjcmV0") // the-app:the-secret
+		return c.With("content-type", "application/json").WithBody(fmt.Sprintf(body, args...))
+	}
+	const statements, group = "/digitalbanking/ux-users/v1/e-statements/", `{"groupName":%q}`
+	steps := []func() simtest.Call{
+		func() simtest.Call {
 			user := one(users)
-			send("GET", prefix+"/ux-users/v1/e-statements/"+account(user)+"/disclosures?hostUserId="+user, "", bearer())
+			return bearer(simtest.GetDisclosures.At(statements + account(user) + "/disclosures?hostUserId=" + user))
 		},
-		func() {
+		func() simtest.Call {
 			user := one(users)
-			body := fmt.Sprintf(`{"activateEstatement":%t,"accountId":%q}`, rapid.Bool().Draw(t, "on"), account(user))
-			send("PUT", prefix+"/ux-users/v1/e-statements/preference?hostUserId="+user, body, bearer(), content)
+			body := fmt.Sprintf(`{"activateEstatement":%t,"accountId":%q}`, on(), account(user))
+			return bearer(simtest.UpdateAccount.At(statements + "preference?hostUserId=" + user).WithBody(body))
 		},
-		func() {
-			body := fmt.Sprintf(`{"activateEstatement":%t}`, rapid.Bool().Draw(t, "on"))
-			send(
-				"PUT", prefix+"/ux-users/v2/e-statements/user/preferences?hostUserId="+one(users), body, bearer(),
-				content,
-			)
+		func() simtest.Call {
+			body := fmt.Sprintf(`{"activateEstatement":%t}`, on())
+			return bearer(simtest.UpdateUser.At(simtest.UpdateUserPath + one(users)).WithBody(body))
 		},
-		func() { send("GET", prefix+"/groups/v3/groups?size="+one([]string{"2", "20"}), "") },
-		func() { send("POST", prefix+"/groups/v3/groups", fmt.Sprintf(`{"groupName":%q}`, one(names)), content) },
-		func() {
-			send("PUT", prefix+"/groups/v3/groups/"+one(groups), fmt.Sprintf(`{"groupName":%q}`, one(renamed)), content)
+		func() simtest.Call { return simtest.ListGroups.WithQuery("size=" + one([]string{"2", "20"})) },
+		func() simtest.Call { return simtest.CreateGroup.WithBody(fmt.Sprintf(group, one(names))) },
+		func() simtest.Call {
+			update := simtest.Calls["groups.update"].At(simtest.GroupsPath + "/" + one(groups))
+			return update.WithBody(fmt.Sprintf(group, one(renamed)))
 		},
-		func() { send("DELETE", prefix+"/groups/v3/groups/"+one(groups), "") },
-		func() {
-			send(
-				"POST",
-				prefix+"/db-alerts-preferences/v1/alert-preferences",
-				`{"alertOpted":true,"alertPreferenceDetails":{"alertTypeName":"LOW_BALANCE","channelTypeName":"EMAIL"}}`,
-				bearer(),
-				content,
-				"fiid: 02688",
-				"userid: "+one(users),
-			)
+		func() simtest.Call { return simtest.DeleteGroup.At(simtest.GroupsPath + "/" + one(groups)) },
+		func() simtest.Call {
+			const body = `{"alertOpted":true,` +
+				`"alertPreferenceDetails":{"alertTypeName":"LOW_BALANCE","channelTypeName":"EMAIL"}}`
+			return bearer(simtest.CreateAlert.With("userid", one(users)).WithBody(body))
 		},
-		func() {
-			send(
-				"GET", prefix+"/db-alerts-preferences/v1/alert-preferences", "", bearer(), "fiid: 02688",
-				"userid: "+one(users),
-			)
+		func() simtest.Call { return bearer(simtest.Calls["alerts.listPreferences"].With("userid", one(users))) },
+		func() simtest.Call {
+			path := "/digitalbanking/db-alerts-preferences/v1/alert-preferences/" + one(alerts)
+			return bearer(simtest.Calls["alerts.deletePreference"].At(path).With("userid", one(users)))
 		},
-		func() {
-			send(
-				"DELETE", prefix+"/db-alerts-preferences/v1/alert-preferences/"+one(alerts), "", bearer(),
-				"fiid: 02688", "userid: "+one(users),
-			)
+		func() simtest.Call {
+			const password = `{"grant_type":"password","username":"login-%s","password":"password-%[1]s"}`
+			return basic(simtest.IssueTokens, password, one(users))
 		},
-		func() {
-			user := one(users)
-			send("POST", prefix+"/oauth2/v1/token",
-				fmt.Sprintf(`{"grant_type":"password","username":"login-%s","password":"password-%s"}`, user, user),
-				basic, "institutionId: 02688", content)
+		func() simtest.Call {
+			return basic(simtest.IssueTokens, `{"grant_type":"refresh_token","refresh_token":%q}`, one(refreshes))
 		},
-		func() {
-			send("POST", prefix+"/oauth2/v1/token",
-				fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, one(refreshes)), basic,
-				"institutionId: 02688", content)
+		func() simtest.Call { return basic(simtest.RevokeTokens, `{"token":%q}`, one(tokens)) },
+		func() simtest.Call {
+			const path = "/digitalbanking/db-users/v1/user-status/%s?userIdType=HOST_USER_ID"
+			return bearer(simtest.Calls["users.getStatus"].At(fmt.Sprintf(path, one(users))))
 		},
-		func() {
-			send("DELETE", prefix+"/oauth2/v1/revoke", fmt.Sprintf(`{"token":%q}`, one(tokens)), basic,
-				"institutionId: 02688", content)
-		},
-		func() {
-			send("GET", prefix+"/db-users/v1/user-status/"+one(users)+"?userIdType=HOST_USER_ID", "", bearer())
-		},
-		func() {
-			send("GET", prefix+"/db-disclosures/v1/institution-user-disclosures?hostUserId="+one(users), "", bearer())
+		func() simtest.Call {
+			const path = "/digitalbanking/db-disclosures/v1/institution-user-disclosures?hostUserId="
+			return bearer(simtest.Calls["disclosures.listUser"].At(path + one(users)))
 		},
 	}
 	for range rapid.IntRange(3, 25).Draw(t, "steps") {
-		rapid.SampledFrom(steps).Draw(t, "step")()
+		send(rapid.SampledFrom(steps).Draw(t, "step")())
 	}
-	capture, err := json.Marshal(map[string]any{"log": map[string]any{"entries": entries}})
-	require.NoError(t, err)
-	return capture
+	return all
 }

@@ -93,7 +93,7 @@ func TestSwitchesOfABank(t *testing.T) {
 			continue
 		}
 		shown++
-		result := find(t, archive(t, all), false)
+		result := find(t, archive(all), false)
 		if notFound[set] == "" {
 			assert.Empty(t, result.Unexplained, set)
 		}

@@ -100,6 +100,8 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	assert.False(t, first.Equal(another), "the seed decides")
 	assert.Equal(t, scenario.CountRows(first), scenario.CountRows(another))
 
+	taken, _ := first.User("02688", "1000001")
+	parse(t, strings.Replace(generating, "avery", taken.Username, 1)) // which would be no scenario if both had the name
 	const fifty = "    generate: {users: 50}\n"
 	twice, others := parse(t, bank(fifty+"  - institutionId: \"05523\"\n"+fifty)).World, 0
 	for u := range parse(t, bank(fifty)).World.Users("02688") {
@@ -124,26 +126,6 @@ func TestGenerateLeavesWhatIsWrittenAlone(t *testing.T) {
 		got, _ := with.ListGroups(institution, nil, 0, 1)
 		assert.Equal(t, want[0].GroupID, got[0].GroupID)
 	}
-}
-
-// A load reports how many rows it has generated, and so does a start that makes them anew. Without a world, none are
-// made.
-func TestLoadReportsProgress(t *testing.T) {
-	t.Parallel()
-	source := []byte(bank("    generate: {users: 12000, groups: 100}\n"))
-	var reports [][2]int
-	note := scenario.WithProgress(func(done, total int) { reports = append(reports, [2]int{done, total}) })
-	sc, err := scenario.Parse("test.yaml", source, note)
-	require.NoError(t, err)
-	all := [][2]int{{10_000, 36_100}, {20_000, 36_100}, {30_000, 36_100}}
-	assert.Equal(t, all, reports)
-	sc.At(nil, scenario.ClockStart{Default: scenario.DefaultStart.AddDate(1, 0, 0)})
-	assert.Equal(t, append(all, all...), reports)
-	examined, err := scenario.Parse("test.yaml", source, note, scenario.WithoutWorld())
-	require.NoError(t, err)
-	assert.Equal(t, sc.Summary, examined.Summary)
-	assert.Nil(t, examined.World)
-	assert.Len(t, reports, 6)
 }
 
 // Generated groups have participants who are users of the bank: each once, and the same at every start.

@@ -18,19 +18,6 @@ func TestStarter(t *testing.T) {
 	require.NoError(t, err)
 	s := parse(t, string(source))
 	assert.Equal(t, "month end", s.Name)
-	assert.Equal(
-		t,
-		map[string]int{
-			"institutions": 1,
-			"clients":      1,
-			"users":        2,
-			"accounts":     2,
-			"grants":       1,
-			"tokens":       1,
-			"groups":       1,
-		},
-		scenario.CountRows(s.World),
-	)
 	everyCommentedPartHolds(t, string(source))
 }
 
