@@ -66,8 +66,8 @@ func TestContradictoryFaults(t *testing.T) {
 			"lost").And(header)},
 		"DelayBetween(2s, 1s): the first is longer": {Then: testkit.DelayBetween(2*time.Second,
 			time.Second)},
-		"Hang(0s): it takes a time above 0":                               {Then: testkit.Hang(0)},
-		"two effects are about the connection":                            {Then: testkit.Close.And(testkit.Hang(1))},
+		"Hang(0s): it takes a time above 0":    {Then: testkit.Hang(0)},
+		"two effects are about the connection": {Then: testkit.Close.And(testkit.Hang(1))},
 		"two effects give the age of the answer": {
 			Operation: testkit.GroupsList, Then: testkit.Stale(1).And(testkit.Stale(2)),
 		},
