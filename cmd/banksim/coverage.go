@@ -21,12 +21,12 @@ import (
 // flag names it, so Control doesn't come from a variable by itself.
 type coverageCommand struct {
 	Files         []string `arg:"" optional:"" name:"file" help:"Files of coverage, or directories with such files. Default: a simulator."`
-	Format        string   `env:"-" default:"text" enum:"text,json,html,junit" help:"Format of the report: ${enum}."`
-	FailUnder     string   `env:"-" placeholder:"N|NAME,..." help:"Exit with 1 if fewer answers were met, or one of those named was not."`
-	AllOperations bool     `env:"-" help:"Count the answers of operations that were never called, too."`
+	Format        string   `default:"text" enum:"text,json,html,junit" help:"Format of the report: ${enum}."`
+	FailUnder     string   `placeholder:"N|NAME,..." help:"Exit with 1 if fewer answers were met, or one of those named was not."`
+	AllOperations bool     `help:"Count the answers of operations that were never called, too."`
 	Control       string   `env:"-" placeholder:"ADDRESS|URL" help:"Ask this simulator besides files. Default without any: 127.0.0.1:8081."`
-	ControlToken  string   `env:"BANKSIM_CONTROL_TOKEN" placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
-	Sandbox       string   `env:"-" placeholder:"NAME" help:"Ask for this sandbox. Default: all that there were since the simulator started."`
+	ControlToken  string   `placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
+	Sandbox       string   `placeholder:"NAME" help:"Ask for this sandbox. Default: all that there were since the simulator started."`
 	controlTLSFlags
 }
 

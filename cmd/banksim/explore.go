@@ -34,18 +34,18 @@ import (
 
 // exploreCommand is the command that docs/exploring.md describes. Only flags about the control API have variables.
 type exploreCommand struct {
-	Scenario     string        `env:"-" placeholder:"NAME|FILE" help:"Scenario of the banks. Default: retail or, with --control, the simulator's."`
-	Report       string        `env:"-" placeholder:"DIR" help:"Write or replace explore.html, explore.json and explore.xml (JUnit) in this directory."`
-	Only         []string      `env:"-" placeholder:"PATTERN" help:"Only these failures, such as FAMILY.*, OPERATION#1 or OPERATION/5*."`
-	Alone        string        `env:"-" name:"run" placeholder:"NAME" help:"Only the run of this name, with the output of the command."`
-	MaxRuns      int           `env:"-" default:"1000" placeholder:"N" help:"How often the command runs at most. Default: 1000."`
-	Parallel     int           `env:"-" default:"${cpus}" placeholder:"N" help:"How many runs there are at a time. Default: one for each CPU."`
-	Time         time.Duration `env:"-" placeholder:"DURATION" help:"Begin no run after this time. Default: any time."`
-	RunTime      time.Duration `env:"-" default:"60s" placeholder:"DURATION" help:"A command that runs for longer hangs. Default: 60s."`
-	AllOrNothing bool          `env:"-" help:"A change that is left half done, or done twice, is a finding, whatever the exit code."`
-	MustPass     bool          `env:"-" help:"Any exit code but 0 is a finding. Default: 0 is, where what the command did hasn't worked."`
-	Control      string        `env:"BANKSIM_CONTROL" placeholder:"ADDRESS|URL" help:"Control API of a running simulator. Default: a simulator of its own."`
-	ControlToken string        `env:"BANKSIM_CONTROL_TOKEN" placeholder:"TOKEN" help:"Token of the control API. Default: with --control none, else a random one."`
+	Scenario     string        `placeholder:"NAME|FILE" help:"Scenario of the banks. Default: retail or, with --control, the simulator's."`
+	Report       string        `placeholder:"DIR" help:"Write or replace explore.html, explore.json and explore.xml (JUnit) in this directory."`
+	Only         []string      `placeholder:"PATTERN" help:"Only these failures, such as FAMILY.*, OPERATION#1 or OPERATION/5*."`
+	Alone        string        `name:"run" placeholder:"NAME" help:"Only the run of this name, with the output of the command."`
+	MaxRuns      int           `default:"1000" placeholder:"N" help:"How often the command runs at most. Default: 1000."`
+	Parallel     int           `default:"${cpus}" placeholder:"N" help:"How many runs there are at a time. Default: one for each CPU."`
+	Time         time.Duration `placeholder:"DURATION" help:"Begin no run after this time. Default: any time."`
+	RunTime      time.Duration `default:"60s" placeholder:"DURATION" help:"A command that runs for longer hangs. Default: 60s."`
+	AllOrNothing bool          `help:"A change that is left half done, or done twice, is a finding, whatever the exit code."`
+	MustPass     bool          `help:"Any exit code but 0 is a finding. Default: 0 is, where what the command did hasn't worked."`
+	Control      string        `placeholder:"ADDRESS|URL" help:"Control API of a running simulator. Default: a simulator of its own."`
+	ControlToken string        `placeholder:"TOKEN" help:"Token of the control API. Default: with --control none, else a random one."`
 	controlTLSFlags
 	Command []string `arg:"" passthrough:"partial" placeholder:"COMMAND" help:"Command that tests an app, after --."`
 }

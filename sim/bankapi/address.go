@@ -203,14 +203,14 @@ func (h *Handler) missingSandbox(baseURL string) error {
 			"a base URL is %s; has the client dropped its path?", forms)
 }
 
-// unknownSandbox refuses a request to a sandbox that doesn't exist.
-func unknownSandbox(name string) error {
+// unknownSandbox refuses a request to a sandbox that doesn't exist. By host says that its host names the sandbox.
+func unknownSandbox(name string, byHost bool) error {
 	remedy := fmt.Sprintf("create it with POST /v1/sandboxes {\"name\": %q} on the control API", name)
-	if !sandbox.IsName(name) {
-		remedy = sandbox.ErrBadName.Error()
-	}
-	if strings.Contains(name, ".") {
+	switch {
+	case byHost && strings.Contains(name, "."):
 		remedy = "one label names a sandbox, and this is more than one before the domain"
+	case !sandbox.IsName(name):
+		remedy = sandbox.ErrBadName.Error()
 	}
 	return sim.Refuse(contract.SandboxUnknown, "there is no sandbox %q: %s", name, remedy)
 }

@@ -24,7 +24,8 @@ func TestBodySize(t *testing.T) {
 	}
 	named := func(length int) simtest.Call {
 		whole := simtest.UploadParticipants.Body
-		return simtest.UploadParticipants.WithBody(strings.Replace(whole, "participants.csv", strings.Repeat("n", length), 1))
+		named := strings.Replace(whole, "participants.csv", strings.Repeat("n", length), 1)
+		return simtest.UploadParticipants.WithBody(named)
 	}
 	standard := simtest.NewBank(t, simtest.FrozenRetail)
 	small := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {limits: {bodyKiB: 2, uploadKiB: 3}}\n")

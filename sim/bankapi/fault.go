@@ -99,7 +99,8 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 	if len(firings.Fired) == 0 {
 		return e, nil
 	}
-	e.before, e.after = firings.Delay(fault.Before), firings.Delay(fault.After)
+	e.before = firings.Delay(fault.Before)
+	e.after = min(firings.Delay(fault.After), fault.MaxDelay-e.before)
 	e.delay = e.before + e.after
 	for _, f := range firings.Fired {
 		e.fired = append(e.fired, f.Rule.Name)

@@ -78,8 +78,12 @@ func (h *Handler) askOther(req *request, e effects) (reply, error) {
 	}()
 	late := time.AfterFunc(limit, func() { stop(fmt.Errorf("it has not answered within %s", limit)) })
 	out := h.outgoing(req, target).WithContext(ctx)
-	if out.Body != nil { // the time counts from the end of an upload
-		out.Body = readingBody{out.Body, func() { late.Reset(limit) }}
+	if out.Body != nil { // the time counts from the end of an upload, unless the answer has begun before
+		out.Body = readingBody{out.Body, func() {
+			if late.Stop() {
+				late.Reset(limit)
+			}
+		}}
 	}
 	var rep reply
 	res, err := service.Transport.RoundTrip(out)

@@ -104,7 +104,8 @@ func framed(req *request, e effects, rep reply) reply {
 		rep = rep.with(contract.ContentType.Name, mediaJSON)
 	}
 	isWhole := rep.rest == nil && (rep.body != nil || req.Method != http.MethodHead)
-	if rep.status != http.StatusNoContent && isWhole { // RFC 9110 8.6
+	hasContent := rep.status != http.StatusNoContent && rep.status != http.StatusNotModified
+	if hasContent && isWhole { // RFC 9110 8.6
 		rep = rep.with("Content-Length", strconv.Itoa(len(rep.body)))
 	}
 	for _, h := range e.headers {
@@ -200,7 +201,8 @@ func (h *Handler) refuseWithoutSandbox(req *request, err error) exchange {
 	m := nowhere(req)
 	refusal := req.refusal
 	if refusal == nil {
-		refusal = unknownSandbox(req.sandbox)
+		name, isNamed := sandboxOfHost(h.SandboxHosts, h.host(req.Request))
+		refusal = unknownSandbox(req.sandbox, isNamed && name == req.sandbox)
 	}
 	d := h.refuseOrPreflight(req, m, refuse(m, refusal))
 	return exchange{outcome: h.newOutcome(req, m, d, noEffects)}

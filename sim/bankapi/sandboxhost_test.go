@@ -70,7 +70,7 @@ func TestUnknownSandboxHost(t *testing.T) {
 		assert.Contains(t, res.Body, fmt.Sprintf(`there is no sandbox \"%s\": %s`, name, remedy))
 		byPath := b.Do(b.Request("GET", b.Server.ServiceURL()+"/sandboxes/"+name+simtest.GroupsPath, "",
 			"transactionId: t-1"))
-		assert.Equal(t, res.Body, byPath.Body, "as by the path")
+		assert.Equal(t, !strings.Contains(name, "."), res.Body == byPath.Body, "the path has no domain")
 	}
 	assert.Zero(t, b.Journal().Last()+mine.Journal().Last())
 }

@@ -70,14 +70,14 @@ func (cfg Config) Validate() error {
 			return fmt.Errorf(unknown, wording.Quote(user))
 		}
 		if !cfg.AllowWrites {
-			return errors.New("users are changed only where writes are allowed")
+			return errors.New("users are changed only with --allow-writes")
 		}
 	}
 	switch {
 	case cfg.Journeys < 0 || cfg.Journeys > maxJourneys:
 		return fmt.Errorf("there can't be %d journeys: give a number from 0 to %d", cfg.Journeys, maxJourneys)
 	case cfg.Journeys > 0 && !cfg.AllowWrites:
-		return errors.New("journeys create groups, preferences and tokens: add --allow-writes")
+		return errors.New("journeys create groups, preferences and tokens, only with --allow-writes")
 	}
 	if cfg.Rate < 0 {
 		return fmt.Errorf("the rate %g is negative: give a number of requests per second, or 0 for any", cfg.Rate)

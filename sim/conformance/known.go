@@ -13,8 +13,9 @@ import (
 )
 
 // withKnownValues returns the configuration for a service that is checked without credentials. It asks which of the
-// values of the golden exchanges the service knows: what needs another one isn't asked, and no wrong passwords are sent.
-// For a service that doesn't know the first token, the configuration stays the same: the check then says what is wrong.
+// values of the golden exchanges the service knows: what needs another one isn't asked, and no wrong passwords are
+// sent. For a service that doesn't know the first token, the configuration stays the same: the check then says what is
+// wrong.
 func (r *replayer) withKnownValues(ctx context.Context) Config {
 	cfg := r.cfg
 	if status, _ := r.ask(ctx, cfg.withToken(contract.UsersGetStatus, fixtures.DemoToken)); status != http.StatusOK {

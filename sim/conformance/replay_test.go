@@ -221,7 +221,7 @@ func TestWrongConfigurations(t *testing.T) {
 		"no dialect": {conformance.Config{BaseURL: "http://127.0.0.1:1", Dialect: "bare"}, "there is no dialect"},
 		"bad rate":   {conformance.Config{BaseURL: "http://127.0.0.1:1", Rate: -1}, "the rate -1 is negative"},
 		"users to read": {conformance.Config{BaseURL: "http://127.0.0.1:1", Users: []string{"1001"}},
-			"users are changed only where writes are allowed"},
+			"users are changed only with --allow-writes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := conformance.Run(t.Context(), test.cfg)

@@ -205,14 +205,11 @@ func (op *Operation) Answer(p *sim.Policy) *Answer {
 }
 
 // Basis returns the basis of the answer.
-func (a *Answer) Basis() Basis {
+func (a *Answer) Basis(d sim.Dialect) Basis {
 	if a.Switched == nil {
 		return Documented
 	}
-	if other := a.Switched.Switch.alternative(a.Value); other != nil {
-		return other.Basis
-	}
-	return a.Switched.Basis
+	return a.Switched.basisOf(a.Value, d)
 }
 
 // Code returns the member code of the answer's body. It must have one with a single value.

@@ -64,8 +64,11 @@ func publicFamily(of *Family) *Family {
 	f.RequestID, f.ErrorBody = cmp.Or(public.RequestID, f.RequestID), cmp.Or(public.ErrorBody, f.ErrorBody)
 	f.Refusals = slices.Clone(f.Refusals)
 	for _, r := range public.Refusals {
-		f.Refusals = slices.DeleteFunc(f.Refusals, func(old Refusal) bool { return old.Rule == r.Rule })
-		f.Refusals = append(f.Refusals, r)
+		if at := slices.IndexFunc(f.Refusals, func(old Refusal) bool { return old.Rule == r.Rule }); at >= 0 {
+			f.Refusals[at] = r // in the order of the checks
+		} else {
+			f.Refusals = append(f.Refusals, r)
+		}
 	}
 	f.ErrorCites = append(replaced(f.ErrorCites, public.ErrorCites), EverywhereDialect)
 	f.RequestIDs = f.requestIDs()

@@ -132,9 +132,13 @@ func TestControlToken(t *testing.T) {
 // too, would be of its origin. Elsewhere the machine may have any name.
 func TestHosts(t *testing.T) {
 	t.Parallel()
-	loopback := newGuarded(t, controlapi.Config{Access: controlapi.Access{Local: true, Host: "bank.local"}, Console: console})
+	loopback := newGuarded(t, controlapi.Config{
+		Access: controlapi.Access{Local: true, Host: "bank.local"}, Console: console,
+	})
 	everywhere := newGuarded(t, controlapi.Config{Console: console})
-	tokened := newGuarded(t, controlapi.Config{Access: controlapi.Access{Local: true, Token: controlToken}, Console: console})
+	tokened := newGuarded(t, controlapi.Config{
+		Access: controlapi.Access{Local: true, Token: controlToken}, Console: console,
+	})
 	paths := map[string]int{"/v1/info": 200, "/healthz": 200, "/console/": 200, "/console/0123/app.js": 200, "/": 302}
 	for _, host := range []string{
 		"localhost", "localhost:8081", "LocalHost:1", "127.0.0.1", "127.0.0.1:9", "127.8.7.6:80", "[::1]", "[::1]:8081",

@@ -35,7 +35,8 @@ import (
 func (c control) requestCalls() []Call {
 	return []Call{inSandbox(c, "POST", "/requests", "sendRequest",
 		"Send a request to the simulated bank, as an app would. It goes over HTTP/1.1.", c.sendRequest).
-		example(`{"path": "/digitalbanking/groups/v3/groups", "headers": {"Authorization": "Bearer demo-token", "transactionId": "t-1"}}`)}
+		example(`{"path": "` + contract.GroupsList.Path +
+			`", "headers": {"Authorization": "Bearer demo-token", "transactionId": "t-1"}}`)}
 }
 
 // How long a request to the bank may take (choice).

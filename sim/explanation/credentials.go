@@ -31,7 +31,8 @@ var (
 func (b Bank) credentials(x journal.Exchange) string {
 	switch sim.Code(x.Decision.Rule) {
 	case sim.ClientUnknown:
-		if !strings.HasPrefix(x.Request.Headers.Get("Authorization"), "Basic ") {
+		scheme, _, _ := strings.Cut(x.Request.Headers.Get("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Basic") {
 			return ""
 		}
 		if x.Decision.Row == "" {
@@ -52,12 +53,13 @@ func (b Bank) credentials(x journal.Exchange) string {
 
 // scope says how to get a token with the scope that the token of a refused request lacks.
 func (b Bank) scope(x journal.Exchange) string {
-	client, scope := strings.Split(x.Decision.Row, "/"), contract.Document().Operation(x.Operation).Scope
+	client, scopes := strings.Split(x.Decision.Row, "/"), contract.Document().Operation(x.Operation).Scopes()
+	isEnough := func(scope string) bool { return slices.Contains(scopes, scope) }
 	if len(client) < 3 {
 		return ""
 	}
 	for c := range b.World.Clients(client[1]) {
-		if c.Row() == x.Decision.Row && slices.Contains(c.Scopes, scope) {
+		if c.Row() == x.Decision.Row && slices.ContainsFunc(c.Scopes, isEnough) {
 			return "the client may have it; ask " + contract.TokensIssue.Name +
 				" for it, or leave scopes out to get all"
 		}

@@ -102,6 +102,12 @@ func TestSituations(t *testing.T) {
 	create(full, `{"groupName": "`+strings.Repeat("x", 1<<20)+`"}`, "Accept: text/html")
 	describe("a large body", newest(t, full))
 
+	alone := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {tokens: {accessTokenAlone: true}}\n")
+	require.Equal(t, 200, simtest.RevokeTokens.WithBody(`{"token": "demo-token"}`).Send(alone).StatusCode)
+	create(alone, aGroup, "Authorization: Bearer demo-token")
+	revoked := newest(t, alone)
+	describe("a token that was revoked alone: "+revoked.Cause, revoked)
+
 	narrow := simtest.NewBank(t, simtest.FrozenRetail+`
 institutions:
   - institutionId: "02688"

@@ -28,7 +28,8 @@ func TestTextShowsNoControlCharacters(t *testing.T) {
 	quoted := simtest.JSON(evil)
 	why := read(t, strings.ReplaceAll(`{"title":"GET /EVIL","sentence":"Refused: EVIL",
 		"exchange":{"id":"1","sandbox":"defaultEVIL",
-			"request":{"method":"GETEVIL","url":"http://h/EVIL","headers":{"XEVIL":["EVIL"]},"body":"EVIL","bodyBytes":9},
+			"request":{"method":"GETEVIL","url":"http://h/EVIL","headers":{"XEVIL":["EVIL"]},
+				"body":"EVIL","bodyBytes":9},
 			"response":{"status":400,"headers":{"XEVIL":["EVIL"]},"body":"{\"a\": \"EVIL\"}","bodyBytes":9}},
 		"faults":[{"name":"EVIL","effect":"EVIL"}],"lints":[{"code":"EVIL","message":"EVIL"}]}`,
 		"EVIL", quoted[1:len(quoted)-1]))

@@ -109,7 +109,7 @@ func (b Bank) past(x journal.Exchange) iter.Seq[*journal.Exchange] {
 }
 
 func isRevocation(x *journal.Exchange) bool {
-	return x.Operation == contract.TokensRevoke.Name && x.Changed
+	return x.Operation == contract.TokensRevoke.Name && x.Decision.Outcome == journal.Accepted
 }
 
 // names reports whether an exchange names a token, in its request or in its answer.

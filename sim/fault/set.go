@@ -50,7 +50,8 @@ func NewSet(rules []Rule, seed uint64) *Set {
 func (s *Set) Empty() bool { return len(s.rules) == 0 }
 
 // Add returns a set with more rules behind its own, and these rules with their names. They must have passed Check. A
-// rule without a name is called fault-N after its place, or after the largest N so far. Add returns ErrNameTaken or ErrTooMany, and adds no rule if it cannot add all.
+// rule without a name is called fault-N after its place, or after the largest N so far. Add returns ErrNameTaken or
+// ErrTooMany, and adds no rule if it cannot add all.
 func (s *Set) Add(rules ...Rule) (next *Set, added []Counted, err error) { return s.put(rules, s) }
 
 // Replace returns a set with other rules in place of all, and these rules with their names. A rule that the set has

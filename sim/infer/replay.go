@@ -93,7 +93,7 @@ func (t translation) compareAnswers(x exchange, got answer) (places []string, he
 	return d.places(), listedIn(own)
 }
 
-// shownBody returns a body that is no JSON object, in words if it is empty.
+// shownBody says of a body that is no JSON object whether it is empty.
 func shownBody(body []byte) string {
 	if len(body) == 0 {
 		return "no body"

@@ -41,8 +41,8 @@ func (r raw) record() journal.Record {
 		RealAt: r.RealAt, TookMicros: r.Took.Microseconds(), Decision: r.Decision, Changed: r.Changed, Fault: r.Fault,
 		Lints: slices.Clone(r.Lints)}
 	x.Request, x.Response = journal.Messages{
-		Request: &http.Request{Method: r.Method, ProtoMajor: 1, Header: r.RequestHeader}, BaseURL: r.BaseURL, Path: r.Path, RawQuery: r.RawQuery,
-		Body: r.RequestBody, BodyBytes: r.RequestBodyBytes,
+		Request: &http.Request{Method: r.Method, ProtoMajor: 1, Header: r.RequestHeader}, BaseURL: r.BaseURL,
+		Path: r.Path, RawQuery: r.RawQuery, Body: r.RequestBody, BodyBytes: r.RequestBodyBytes,
 		Status: r.Status, Header: r.ResponseHeader, Answer: r.ResponseBody,
 	}.Redacted(r.Operation, r.Operation == "" || r.Fault != nil)
 	return journal.Record{Exchange: x, Step: r.Step}

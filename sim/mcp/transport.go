@@ -128,8 +128,8 @@ func refuseOverHTTP(w http.ResponseWriter, status int, id jsonrpc.ID, err error)
 }
 
 // Lines returns a transport with a message a line. It answers a line that it can't read with an error, and goes on. It
-// refuses a call while maxCalls others have no answer. At the end of the input, it waits for the last answers. The SDK's
-// own transport ends at such a line, and loses the answers at the end of a script's input.
+// refuses a call while maxCalls others have no answer. At the end of the input, it waits for the last answers. The
+// SDK's own transport ends at such a line, and loses the answers at the end of a script's input.
 func Lines(in io.Reader, out io.Writer) sdk.Transport {
 	return &lines{in: in, out: out, messages: make(chan jsonrpc.Message), closed: make(chan struct{}),
 		open: map[jsonrpc.ID]bool{}}

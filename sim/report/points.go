@@ -11,7 +11,7 @@ import (
 )
 
 // label returns the name of a point of an operation. An answer is named by status, code and rule, such as
-// "400 2004 group-name-taken". A failure of the connection is named like "reset after the change".
+// "400 2004 group-exists". A failure of the connection is named like "reset after the change".
 func label(p coverage.Point) string {
 	words := []string{strconv.Itoa(p.Status), p.Code, p.Rule}
 	if p.Connection != "" {

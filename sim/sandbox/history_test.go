@@ -64,7 +64,7 @@ func TestForksOfThePast(t *testing.T) {
 		now := latest(t, fork)
 		assert.Equal(t, test.groups, groups(now), "%s %v", test.id, test.side)
 		assert.Equal(t, test.now, now.Now.Sub(start).Truncate(time.Minute), "%s %v", test.id, test.side)
-		assert.Equal(t, test.now, now.Since.Truncate(time.Minute), "%s %v: the time since the start", test.id, test.side)
+		assert.Equal(t, test.now, now.Since.Truncate(time.Minute), "%s %v: since the start", test.id, test.side)
 		assert.Equal(t, test.runs, now.Running, "%s %v", test.id, test.side)
 		drawn := addGroup(t, fork, "Drawn")
 		require.NoError(t, fork.Reset(ctx, ""))

@@ -20,8 +20,8 @@
 // them. A new key is a field there. What it means goes into world.go, and back into a file by saverows.go.
 //
 // starter.go writes a first scenario. resolve.go writes a scenario with all that it extends. save.go and saverows.go
-// write a bank at one moment. outline.go and files.go serve validate DIR and serve --watch. schema.go has the schema for
-// editors, and summary.go a scenario in a few words.
+// write a bank at one moment. outline.go and files.go serve validate DIR and serve --watch. schema.go has the schema
+// for editors, and summary.go a scenario in a few words.
 //
 // The package is no YAML tool: it formats and mends nothing.
 package scenario

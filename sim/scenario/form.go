@@ -203,7 +203,8 @@ func (f *form) fits(n *yaml.Node) bool {
 			}
 		}
 	case yaml.SequenceNode:
-		return f.Items == nil || !slices.ContainsFunc(n.Content, func(item *yaml.Node) bool { return !f.Items.fits(item) })
+		isOther := func(item *yaml.Node) bool { return !f.Items.fits(item) }
+		return f.Items == nil || !slices.ContainsFunc(n.Content, isOther)
 	}
 	return true
 }

@@ -44,7 +44,8 @@ var (
 //	banks/NAME/scenario         Change.Scenario
 //	banks/NAME/worlds/WORLD/ROW rows: the table, a zero byte and the key
 //
-// Each value of a bank starts with a checksum of its key and value: bbolt checks only its own pages. A bank without an id is not finished: its process was killed while it wrote the rows of a new bank.
+// Each value of a bank starts with a checksum of its key and value: bbolt checks only its own pages. A bank without an
+// id is not finished: its process was killed while it wrote the rows of a new bank.
 var (
 	formatBucket   = []byte("format")
 	formatKey      = []byte("number")

@@ -115,12 +115,13 @@ func (r *repeats) look(x journal.Exchange) {
 	same := request{x.Request.Method, x.Request.URL, x.Request.Body}
 	first, again := r.lost[same]
 	delete(r.lost, same)
-	if later := x.RealAt.Sub(first.RealAt) - time.Duration(first.TookMicros)*time.Microsecond; again &&
-		later <= repeatedWithin && len(r.notes) < maxRepeats {
+	later := x.RealAt.Sub(first.RealAt) - time.Duration(first.TookMicros)*time.Microsecond
+	// A client that gives up a hang asks again before that would have ended: then nobody knows how soon.
+	if again && later >= 0 && later <= repeatedWithin && len(r.notes) < maxRepeats {
 		r.notes = append(r.notes, fault.Finding{Kind: ClientRepeated, Name: first.Fault.AnsweredBy, Text: fmt.Sprintf(
 			"the client sent %s %s again %s after the fault %s had lost its answer (exchanges %s and %s): many HTTP "+
 				"clients repeat a request by themselves", x.Request.Method, wording.Message(x.Request.Path),
-			max(later, 0).Round(time.Millisecond), first.Fault.AnsweredBy, first.ID, x.ID)})
+			later.Round(time.Millisecond), first.Fault.AnsweredBy, first.ID, x.ID)})
 	}
 	if x.Fault == nil {
 		return

@@ -201,11 +201,11 @@ func (d describer) addAnswer(op *operation, a contract.Answer) {
 		op.Responses[status] = &response{Description: a.About, Headers: d.headers(a.Status)}
 	}
 	res := op.Responses[status]
-	if d.Cites != nil || a.Basis() != contract.Documented {
+	if d.Cites != nil || a.Basis(d.Dialect) != contract.Documented {
 		decisive := cmp.Or(a.Switched, d.Uses[0])
 		res.mark = d.by(decisive)
-		if a.Switched != nil && d.Dialect == sim.DialectDocument {
-			res.Basis = a.Basis()
+		if a.Switched != nil {
+			res.Basis = a.Basis(d.Dialect)
 		}
 	}
 	media := res.Content[contract.ContentType.About]
