@@ -225,7 +225,7 @@ func TestExitCodes(t *testing.T) {
 			"check --base-url http://127.0.0.1:1 --journeys 5",
 			"",
 			2,
-			"only where writes are allowed",
+			"only with --allow-writes",
 		},
 		"explore nothing": {"explore", "", 2, "there is no command to explore"},
 		"explore, unknown": {
