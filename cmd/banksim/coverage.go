@@ -24,7 +24,7 @@ type coverageCommand struct {
 	Format        string   `default:"text" enum:"text,json,html,junit" help:"Format of the report: ${enum}."`
 	FailUnder     string   `placeholder:"N|NAME,..." help:"Exit with 1 if fewer answers were met, or one of those named was not."`
 	AllOperations bool     `help:"Count the answers of operations that were never called, too."`
-	Control       string   `env:"-" placeholder:"ADDRESS|URL" help:"Ask this simulator besides files. Default without any: 127.0.0.1:8081."`
+	Control       string   `env:"-" placeholder:"ADDRESS|URL" help:"Ask this simulator besides files. Without any, the default is $$BANKSIM_CONTROL or 127.0.0.1:8081."`
 	ControlToken  string   `placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
 	Sandbox       string   `placeholder:"NAME" help:"Ask for this sandbox. Default: all that there were since the simulator started."`
 	controlTLSFlags
