@@ -130,7 +130,7 @@ func TestACheckFindsWhatIsGenerated(t *testing.T) {
 	found, missed := map[string]int{}, map[string][]string{}
 	for _, d := range []sim.Dialect{sim.DialectDocument, public} {
 		all := generated(d)
-		step := simtest.Times(30, 1)
+		step := simtest.Times(40, 1)
 		for i := 0; i < len(all); i += step {
 			p := all[i]
 			kind, _, _ := strings.Cut(p.name, ":")
