@@ -166,8 +166,8 @@ func (w *World) AlertScope(caller Caller, fiid, userid string) (institutionID, h
 }
 
 // CreateAlertPreference stores an alert preference (interface section 4.7). It refuses with AlertFieldMissing,
-// TextTooLong, AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown, AlertTypeUnknown
-// or AlertWithoutDestinations.
+// TextTooLong, AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown, AlertTypeUnknown, AlertTypeNotOpted or
+// AlertWithoutDestinations.
 func (w *World) CreateAlertPreference(
 	p *Policy, institutionID, hostUserID string, content AlertContent,
 ) (*AlertPreference, error) {

@@ -18,7 +18,7 @@ func (w *World) AlertPreference(institutionID, hostUserID string, id int64) (*Al
 
 // UpdateAlertPreference replaces the content of an alert preference (published). The sentID is the id in the body, or 0
 // if the body has no id. UpdateAlertPreference refuses with AlertPreferenceUnknown, AlertPreferenceOther, or as
-// [World.CreateAlertPreference] does.
+// [World.CreateAlertPreference] does, but not with AlertWithoutDestinations.
 func (w *World) UpdateAlertPreference(
 	p *Policy, institutionID, hostUserID string, id, sentID int64, content AlertContent,
 ) (*AlertPreference, error) {

@@ -18,7 +18,7 @@ const (
 	ScopeMissing           Code = "scope-missing"             // the access token lacks the operation's scope
 	ClientUnknown          Code = "client-unknown"            // no client with this shared key and secret key
 	ClientNotOfInstitution Code = "client-not-of-institution" // the client is not registered with the institution
-	GrantTypeUnknown       Code = "grant-type-unknown"        // the dialect has no such grant type
+	GrantTypeUnknown       Code = "grant-type-unknown"        // there is no such grant type
 	GrantUnnamed           Code = "grant-unnamed"             // a revocation that names nothing to revoke
 	UsernameMissing        Code = "username-missing"
 	PasswordMissing        Code = "password-missing"

@@ -75,7 +75,7 @@ func (w *World) Fork() *World {
 }
 
 // WithDataOf returns a fork of the world with the users, accounts, groups, jobs and alert preferences of another moment
-// of the bank. Clients, tokens and request ids are the world's own.
+// of the bank. Institutions, clients, tokens and request ids are the world's own.
 func (w *World) WithDataOf(past *World) *World {
 	fork := w.Fork()
 	past.forking.Lock()

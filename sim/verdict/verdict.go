@@ -1,4 +1,5 @@
-// Package verdict judges how a test has used its bank: whether the faults that it requires had an effect.
+// Package verdict judges how a test has used its bank: whether the faults that it requires had an effect, and
+// whether its requests were odd.
 package verdict
 
 import (
