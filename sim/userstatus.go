@@ -24,8 +24,8 @@ var UserIDTypes = []string{InstitutionUserIDType, HostUserIDType, LoginIDType, C
 var UserFlags = []string{"active", "onHold", "locked", "reset", "registered", "approved", "rejected"}
 
 // UserStatus has further facts about a user. Locked and FailedLogins decide about logins, and ParentHostUserID makes a
-// sub-user; the others have no effect in the bank (choice). The comments and tags also describe the status of a user in a
-// scenario, whose ids are keys of the user itself.
+// sub-user; the others have no effect in the bank (choice). The comments and tags also describe the status of a user in
+// a scenario, whose ids are keys of the user itself.
 type UserStatus struct {
 	InstitutionUserID string `json:"institutionUserId,omitzero" yaml:"-"` // or empty, then it is made from the user's row
 	CustomerID        string `json:"customerId,omitzero" yaml:"-"`        // or empty, then it is made from the user's row

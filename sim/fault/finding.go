@@ -45,7 +45,7 @@ func (s *Set) Findings(names ...string) (all []Finding) {
 }
 
 // Unused returns a finding for each rule that never fired, though no test requires it. It leaves out stubs, and rules
-// that infer has made (From). A rule that fires by chance may rightly not. The list is never nil.
+// that say who added them (From). A rule that fires by chance may rightly not. The list is never nil.
 func (s *Set) Unused() []Finding {
 	all := []Finding{}
 	for i, c := range s.rules {
