@@ -145,7 +145,7 @@ func TestEditARemovedFault(t *testing.T) {
 	page.Fill("During: for", "soon")
 	page.Expect("422")
 	page.Click("Save")
-	page.Await(`document.querySelector("main .bad")?.closest(".field").innerText.startsWith("During: for")`,
+	page.Await(`document.querySelector("main .bad")?.closest(".field")?.innerText.startsWith("During: for")`,
 		"the problem at its field")
 }
 
