@@ -103,7 +103,9 @@ func TestSituations(t *testing.T) {
 	describe("a large body", newest(t, full))
 
 	alone := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {tokens: {accessTokenAlone: true}}\n")
-	require.Equal(t, 200, simtest.RevokeTokens.WithBody(`{"token": "demo-token"}`).Send(alone).StatusCode)
+	for range 2 { // the first one has revoked it
+		require.Equal(t, 200, simtest.RevokeTokens.WithBody(`{"token": "demo-token"}`).Send(alone).StatusCode)
+	}
 	create(alone, aGroup, "Authorization: Bearer demo-token")
 	revoked := newest(t, alone)
 	describe("a token that was revoked alone: "+revoked.Cause, revoked)

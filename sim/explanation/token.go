@@ -1,6 +1,7 @@
 package explanation
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -76,15 +77,21 @@ func (b Bank) issued(sent string) (*sim.Token, *sim.Grant) {
 	return nil, nil
 }
 
-// recorded says what the exchanges before one did to a token: the newest that revoked it or used it up, or else the one
-// that issued it, if it may have expired and had by then. It returns "" without such an exchange. A token that has
-// expired was not revoked, or a snapshot has undone that.
+// recorded says what the exchanges before one did to a token: the newest that revoked its grant or used it up, or else
+// the oldest that revoked the access token alone, or else the one that issued it, if it may have expired and had by
+// then. It returns "" without such an exchange. A token that has expired was not revoked, or a snapshot has undone that.
 func (b Bank) recorded(x journal.Exchange, sent string, bearer, mayExpire bool) (fate string) {
+	alone := ""
 	for earlier := range b.past(x) {
 		isIssue := earlier.Operation == contract.TokensIssue.Name && earlier.Decision.Outcome == journal.Accepted
 		switch {
 		case isRevocation(earlier) && names(earlier, sent) && !hasRule(x, sim.TokenExpired):
-			return "it was revoked by " + named(earlier)
+			if earlier.Changed {
+				return "it was revoked by " + named(earlier)
+			}
+			if bearer {
+				alone = "it was revoked by " + named(earlier)
+			}
 		case isIssue && !bearer && inBody(earlier.Request.Body) == sent:
 			return "it was used by exchange " + earlier.ID
 		case isIssue && mayExpire && fate == "":
@@ -93,7 +100,7 @@ func (b Bank) recorded(x journal.Exchange, sent string, bearer, mayExpire bool) 
 			}
 		}
 	}
-	return fate
+	return cmp.Or(alone, fate)
 }
 
 // past yields the exchanges before one, the newest first. It leaves out those that came later by the bank's clock: a
@@ -108,6 +115,8 @@ func (b Bank) past(x journal.Exchange) iter.Seq[*journal.Exchange] {
 	}
 }
 
+// isRevocation reports whether the bank has accepted a revocation. It has changed a row if it revoked a grant, and not
+// if it revoked an access token alone, or nothing.
 func isRevocation(x *journal.Exchange) bool {
 	return x.Operation == contract.TokensRevoke.Name && x.Decision.Outcome == journal.Accepted
 }
@@ -126,7 +135,7 @@ func (b Bank) revocation(x journal.Exchange, g *sim.Grant) string {
 	unnamed := ""
 	for earlier := range b.past(x) {
 		switch {
-		case !isRevocation(earlier):
+		case !isRevocation(earlier) || !earlier.Changed:
 		case slices.ContainsFunc(ofGrant, func(token string) bool { return names(earlier, token) }):
 			return "it was revoked by " + named(earlier)
 		case unnamed == "" && inBody(earlier.Request.Body) == "":
