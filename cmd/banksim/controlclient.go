@@ -92,12 +92,15 @@ func withSandboxRemedy(err error) error {
 	if !errors.As(err, &refusal) || refusal.Problem == nil || refusal.Status == http.StatusUnauthorized {
 		return err
 	}
-	detail, remedy, _ := strings.Cut(refusal.Problem.Detail, ": ")
+	detail := refusal.Problem.Detail
 	switch {
 	case refusal.Problem.Code != api.NoSandbox:
 		return refusal.Problem
-	case strings.HasSuffix(remedy, "?"): // it names another sandbox
+	case strings.HasSuffix(detail, "?"): // it names another sandbox
 		return fmt.Errorf("%w Name it with --sandbox", refusal.Problem)
+	}
+	if i := strings.LastIndex(detail, ": "); i >= 0 { // the remedy is a call
+		detail = detail[:i]
 	}
 	return fmt.Errorf("%s: name another one with --sandbox", detail)
 }

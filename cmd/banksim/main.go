@@ -159,10 +159,10 @@ func run(
 	return exitFailed
 }
 
-// wasInterrupted reports whether a signal is why a command failed, whatever it waited for. A file that it couldn't read
-// to its end is no wrong use then.
+// wasInterrupted reports whether an error says no more than that a signal has ended a command: what the command waited
+// for doesn't matter, and a file that it couldn't read to its end is no wrong use then.
 func wasInterrupted(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, errEndedEarly)
+	return errors.Is(err, context.Canceled) || errors.Is(err, errEndedEarly) && errors.As(err, &wrongUse{})
 }
 
 // parserVars are the variables of the tags of flags.

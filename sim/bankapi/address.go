@@ -203,7 +203,7 @@ func (h *Handler) missingSandbox(baseURL string) error {
 			"a base URL is %s; has the client dropped its path?", forms)
 }
 
-// unknownSandbox refuses a request to a sandbox that doesn't exist. By host says that its host names the sandbox.
+// unknownSandbox refuses a request to a sandbox that doesn't exist. byHost says that the host of the request names it.
 func unknownSandbox(name string, byHost bool) error {
 	remedy := fmt.Sprintf("create it with POST /v1/sandboxes {\"name\": %q} on the control API", name)
 	switch {

@@ -21,7 +21,7 @@ type AnswerHeader struct {
 
 // Render returns the headers to set in the answer to a request, under the names that they are sent with. They come from
 // the firing that answers, and from each firing that has no status of its own. Render also returns the body of the
-// firing that answers, or nil if it has none. It fails if one of them is too large.
+// firing that answers, or nil without such a body. It fails if one of them is too large.
 func (v Firings) Render(q *Query) (headers []AnswerHeader, body []byte, err error) {
 	for _, f := range v.Fired {
 		if !v.sets(f) {

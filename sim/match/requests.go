@@ -25,7 +25,7 @@ type Requests struct {
 	Values func(name string) []string
 }
 
-// Mistake is a reason why no request can fulfil the conditions, or why nobody can mean them.
+// Mistake is a reason why the conditions can't be fulfilled, or can't be meant.
 type Mistake struct {
 	Field []string // the condition: body, groupName
 	Text  string   // what is wrong, and what was meant

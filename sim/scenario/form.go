@@ -46,7 +46,7 @@ type form struct {
 	refers *form  // the definition that Ref names
 	of     *form  // the mapping that has it as a property, or nil
 	key    string // its key there
-	family string // the definition that it stands in
+	within string // the name of the definition that it stands in
 }
 
 // oneOrMany is a list of texts that may be written as one text.
@@ -90,7 +90,7 @@ var definitions = sync.OnceValue(func() map[string]*form {
 	const path = "#/$defs/"
 	for name, definition := range whole.Definitions {
 		definition.each(func(f *form) {
-			f.family = name
+			f.within = name
 			if f.Ref != "" {
 				f.refers = whole.Definitions[f.Ref[len(path):]]
 			}

@@ -38,7 +38,7 @@ type validation struct {
 	incomplete []*yaml.Node // mappings in faults that lack a key: half of them means nothing
 }
 
-// validate validates a merged tree, or a part of it, with a form. It returns what it found, and the values that don't
+// validate validates a merged tree, or a part of it, with a form. It returns its findings, and the values that don't
 // fit with those that were invalid before: the tree without them fits the Go types. A partial family may lack keys.
 func validate(of family, root value, by *form, invalid nodeSet) (findings, nodeSet) {
 	v := validation{family: of, root: root, invalid: maps.Clone(invalid)}
@@ -74,7 +74,7 @@ func (v *validation) walk(path []string, p value, must *form) {
 	case yaml.MappingNode:
 		if missing := f.missingIn(p.node); len(missing) > 0 && !v.invalid[p.node] {
 			v.missing(p, f, missing)
-			if strings.HasPrefix(f.family, "fault") {
+			if strings.HasPrefix(f.within, "fault") {
 				v.incomplete = append(v.incomplete, p.node)
 			}
 		}

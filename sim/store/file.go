@@ -168,7 +168,7 @@ func putFormat(tx *bolt.Tx) error {
 	return bucket.Put(formatKey, []byte(strconv.Itoa(sandbox.Format)))
 }
 
-// openKey returns the key of fingerprints, which is made at first.
+// openKey returns the key of fingerprints. The first call for a file makes it.
 func openKey(bucket *bolt.Bucket) ([]byte, error) {
 	if known := bucket.Get(fingerprintKey); known != nil {
 		return bytes.Clone(known), nil // it is valid only in the transaction
