@@ -1,5 +1,12 @@
 package mcp
 
+import (
+	"fmt"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
+)
+
 // faultTools make requests fail, and stop that.
 var faultTools = []tool{
 	{
@@ -9,8 +16,7 @@ var faultTools = []tool{
 		without: []string{"off", "from"},
 		words: map[string]string{
 			"when": "Such as {first: 1}, {nth: 3} or {every: 2} requests. Default: every request.",
-			"then": "Such as {status: 503}, {delay: 2s} or {connection: reset}. reset, close and hang lose the " +
-				"answer; truncate, malformed, dribble and garbage damage it.",
+			"then": "Such as {status: 503}, {delay: 2s} or {connection: reset}. " + connectionKinds(),
 			"phase": "before: the operation isn't carried out. after: it is, and then the fault fires. " +
 				"Default: before, and after where connection damages an answer.",
 		},
@@ -34,4 +40,17 @@ var faultTools = []tool{
 		words: map[string]string{"name": "The name of the fault, or names joined by commas. Default: all."},
 		says:  "removed",
 	},
+}
+
+// connectionKinds says what each fault of a connection does to the answer.
+func connectionKinds() string {
+	var losing, damaging []string
+	for _, kind := range fault.Kinds {
+		if about := kind.Describe(); about.Delivers {
+			damaging = append(damaging, about.Name)
+		} else {
+			losing = append(losing, about.Name)
+		}
+	}
+	return fmt.Sprintf("These lose the answer: %s. These damage it: %s.", wording.Names(losing), wording.Names(damaging))
 }
