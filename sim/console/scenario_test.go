@@ -41,8 +41,8 @@ func edit(page *browserTab, yaml string) {
 // inEditor waits until the editor of the page Scenario has an element of a class that says something.
 func inEditor(page *browserTab, class, text string) {
 	page.t.Helper()
-	page.Await(`[...document.querySelector(".editor").shadowRoot.querySelectorAll(`+quote("."+class)+
-		`)].some((e) => e.innerText.includes(`+quote(text)+"))", "the editor to have "+text)
+	page.Await(`[...document.querySelector(".editor")?.shadowRoot?.querySelectorAll(`+quote("."+class)+
+		`) ?? []].some((e) => e.innerText.includes(`+quote(text)+"))", "the editor to have "+text)
 }
 
 // The editor offers the keys that a place has, and the values of a key.

@@ -13,13 +13,7 @@ func (s search) complete(ctx context.Context, best attempt) attempt {
 		if len(added.list) == len(best.list) {
 			continue
 		}
-		answered, isWorse := 0, false
-		next, err := s.try(ctx, added, best.outcomes, func(o outcome) bool {
-			isWorse = !o.isAsGood(best.outcomes[answered])
-			answered++
-			return !isWorse
-		})
-		if err == nil && !isWorse {
+		if next, ok := s.tryAsGood(ctx, added, best); ok {
 			best = next
 		}
 	}

@@ -152,8 +152,8 @@ var madeUp = lazy.Regexp(
 var foundNames = []string{"expiresAt", "expiresIn", "scopes"}
 
 // unmasked returns the members of a scenario that have texts of the capture, with how often.
-func (f facts) unmasked(made map[string]bool) (all []string) {
-	counts := map[string]int{}
+func (f facts) unmasked(made map[string]bool) []string {
+	all, counts := []string{}, map[string]int{}
 	var count func(*node)
 	count = func(n *node) {
 		for _, inner := range n.inner {

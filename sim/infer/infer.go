@@ -49,9 +49,6 @@ type Options struct {
 // Result is a bank that was found.
 type Result = controlapi.Inferred
 
-// Difference is an exchange that the bank answers otherwise than the service did.
-type Difference = controlapi.Unexplained
-
 // Infer finds the bank behind a capture. It fails if the capture can't be read, has nothing of the interface, lacks all
 // credentials, or shows more than a scenario can have.
 func Infer(ctx context.Context, recorded []byte, o Options) (Result, error) {
@@ -67,34 +64,23 @@ func Infer(ctx context.Context, recorded []byte, o Options) (Result, error) {
 		return Result{}, err
 	}
 	best = s.complete(ctx, best)
-	r := newResult(best)
-	r.Untried, r.Notes, r.LeftOut = untried, c.notes(), []controlapi.LeftOut{}
-	for _, omitted := range c.archive.Omitted {
-		r.LeftOut = append(r.LeftOut, controlapi.LeftOut(omitted))
-	}
-	r.Others = append([]string{}, requestsOf(c.others)...)
-	r.Unmasked = append([]string{}, best.unmasked(masks.made())...)
 	head := encode(map[string]string{"name": nameOf(o.Name)})
-	text := slices.Concat(head, []byte(description), s.clock(best.facts), best.yaml(s.order))
-	rules, told := faultsOf(c.all)
-	faults := len(rules)
-	r.Notes = append(r.Notes, told...)
-	if o.Stubs {
-		stubs, told := stubsOf(ctx, c, o.Hosts, masks)
-		rules, r.Notes = append(rules, stubs...), append(r.Notes, told...)
-	}
-	fitting := fit(rules, scenario.MaxBytes-len(text))
-	if left := len(rules) - len(fitting); left > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s left out: a scenario has room for %d, and for %d KiB",
-			wording.Count(left, "rule"), fault.MaxRules, scenario.MaxBytes>>10))
-	}
-	r.Faults = min(faults, len(fitting))
-	r.Stubs = len(fitting) - r.Faults
-	r.YAML = string(append(text, asYAML(fitting)...))
-	if _, err := scenario.Parse("capture.yaml", []byte(r.YAML), scenario.WithoutWorld()); err != nil {
+	bank := slices.Concat(head, []byte(description), s.clock(best.facts), best.yaml(s.order))
+	added := c.rules(ctx, o, masks, scenario.MaxBytes-len(bank))
+	yaml := string(append(bank, asYAML(added.all)...))
+	if _, err := scenario.Parse("capture.yaml", []byte(yaml), scenario.WithoutWorld()); err != nil {
 		return Result{}, fmt.Errorf("the bank is no scenario: %w", err)
 	}
-	return r, ctx.Err()
+	if ctx.Err() != nil { // then not all of the capture is masked
+		return Result{}, ctx.Err()
+	}
+	unexplained, shown := best.unexplained(), masks.replacer()
+	return Result{
+		YAML: yaml, Rows: best.tree().rows(), Agree: len(best.outcomes) - len(unexplained), Unexplained: unexplained,
+		Others: requestsOf(c.others, shown), Unmasked: best.unmasked(masks.made()), LeftOut: c.leftOut(shown),
+		Notes: append(c.notes(), added.notes...), Stubs: len(added.all) - added.faults, Faults: added.faults,
+		Untried: untried,
+	}, nil
 }
 
 // maxName is how long the name of a scenario may be, in bytes.
@@ -108,14 +94,36 @@ func nameOf(name string) string {
 	return name
 }
 
-// fit returns the first rules: at least three quarters of those that a scenario has room for. The most is the size of
-// their YAML.
-func fit(rules []fault.Rule, most int) []fault.Rule {
-	rules = rules[:min(len(rules), fault.MaxRules)]
-	for len(rules) > 0 && len(asYAML(rules)) > most {
-		rules = rules[:len(rules)*3/4]
+// rules are the faults and then the stubs of a capture.
+type rules struct {
+	all    []fault.Rule
+	faults int
+	notes  []string // what is left out
+}
+
+// rules returns those rules of a capture that a scenario has room for, in bytes of their YAML.
+func (c recording) rules(ctx context.Context, o Options, m masks, room int) rules {
+	all, notes := faultsOf(c.all)
+	faults := len(all)
+	if o.Stubs {
+		stubs, told := stubsOf(ctx, c, o.Hosts, m)
+		all, notes = append(all, stubs...), append(notes, told...)
 	}
-	return rules
+	fitting := fit(all, room)
+	if left := len(all) - len(fitting); left > 0 {
+		notes = append(notes, fmt.Sprintf("%s left out: a scenario has room for %d, and for %d KiB",
+			wording.Count(left, "rule"), fault.MaxRules, scenario.MaxBytes>>10))
+	}
+	return rules{fitting, min(faults, len(fitting)), notes}
+}
+
+// fit returns the first rules: at least three quarters of those that a scenario has room for, in bytes of their YAML.
+func fit(all []fault.Rule, room int) []fault.Rule {
+	all = all[:min(len(all), fault.MaxRules)]
+	for len(all) > 0 && len(asYAML(all)) > room {
+		all = all[:len(all)*3/4]
+	}
+	return all
 }
 
 // recording is what a capture has.
@@ -190,6 +198,17 @@ func (c recording) notes() []string {
 	return notes
 }
 
+// leftOut returns the entries of the capture that say nothing, as they may be shown.
+func (c recording) leftOut(shown *strings.Replacer) []controlapi.LeftOut {
+	all := []controlapi.LeftOut{}
+	for _, omitted := range c.archive.Omitted {
+		left := controlapi.LeftOut(omitted)
+		left.Request = shown.Replace(left.Request)
+		all = append(all, left)
+	}
+	return all
+}
+
 // clock returns the clock of a scenario whose tokens have times, or nothing.
 func (s search) clock(f facts) []byte {
 	hasTime := func(f fact) bool { return strings.HasSuffix(f.path, "/expiresAt") }
@@ -223,9 +242,6 @@ func (s search) spend(effort int) bool {
 	*s.effort -= effort
 	return *s.effort > 0
 }
-
-// effort returns how much it is to answer the exchange once.
-func (x exchange) effort() int { return 1 + (len(x.body)+len(x.answer))/effortPerSize }
 
 // attempt is what a bank with some facts answers.
 type attempt struct {
@@ -261,6 +277,18 @@ func (s search) try(ctx context.Context, f facts, before []outcome, wanted func(
 }
 
 func anyOutcome(outcome) bool { return true }
+
+// tryAsGood answers the capture with a bank until an answer is worse than that of the best one. ok is false then, and
+// where no scenario may have the facts.
+func (s search) tryAsGood(ctx context.Context, f facts, best attempt) (next attempt, ok bool) {
+	answered, ok := 0, true
+	next, err := s.try(ctx, f, best.outcomes, func(o outcome) bool {
+		ok = o.isAsGood(best.outcomes[answered])
+		answered++
+		return ok
+	})
+	return next, ok && err == nil
+}
 
 // find looks for the bank behind the first exchanges, and then behind more and more of them: most facts are learned,
 // and left out again, where an attempt is cheap. It returns how many facts it has not tried to leave out. What is shown
@@ -307,7 +335,7 @@ func (s search) learnAll(ctx context.Context, f facts) (best attempt, err error)
 // others teach nothing.
 func (s search) learn(ctx context.Context, best attempt) facts {
 	trusting := func(l lesson) [][]fact {
-		l.trusted = true
+		l.bank.trusted = true
 		return l.teach()
 	}
 	for _, teach := range []func(lesson) [][]fact{lesson.teach, trusting, lesson.unseenGroups} {
@@ -319,7 +347,7 @@ func (s search) learn(ctx context.Context, best attempt) facts {
 			if !s.spend(bytes.Count(o.answer, []byte("{"))) || ctx.Err() != nil {
 				break
 			}
-			learned.add(best.firstNew(teach(lesson{known: s.known, outcome: o})))
+			learned.add(best.firstNew(teach(lesson{known: s.known, exchange: o.exchange, bank: o})))
 		}
 		if next := s.withValid(ctx, best.facts, learned.list[len(best.list):]); len(next.list) > len(best.list) {
 			return next
@@ -362,35 +390,30 @@ func (s search) shrink(ctx context.Context, best attempt, needed facts) (shrunk 
 		if path := all[i].path; needed.paths[path] || !best.paths[path] { // the latter was below another one
 			continue
 		}
-		answered, isWorse := 0, false
-		next, err := s.try(ctx, best.without(all[i].path), best.outcomes, func(o outcome) bool {
-			isWorse = !o.isAsGood(best.outcomes[answered])
-			answered++
-			return !isWorse
-		})
+		if next, ok := s.tryAsGood(ctx, best.without(all[i].path), best); ok {
+			best = next
+		}
 		if ctx.Err() != nil {
 			return best, 0, ctx.Err()
-		}
-		if err == nil && !isWorse { // an error: the scenario needs the fact
-			best = next
 		}
 	}
 	return best, 0, nil
 }
 
-// newResult returns what a bank answers as the capture, and what not.
-func newResult(best attempt) Result {
-	r := Result{Rows: best.tree().rows(), Unexplained: []Difference{}}
-	for _, o := range best.outcomes {
+// unexplained returns the exchanges that the bank answers otherwise than the service did.
+func (a attempt) unexplained() []controlapi.Unexplained {
+	all := []controlapi.Unexplained{}
+	for _, o := range a.outcomes {
 		if len(o.differs) == 0 {
-			r.Agree++
 			continue
 		}
-		d := Difference{Exchange: o.number, Request: o.method + " " + wording.Shorten(o.path), Places: o.differs}
+		d := controlapi.Unexplained{
+			Exchange: o.number, Request: o.method + " " + wording.Shorten(o.path), Places: o.differs,
+		}
 		if !o.accepts() {
 			d.Rule = o.got.decision.Rule
 		}
-		r.Unexplained = append(r.Unexplained, d)
+		all = append(all, d)
 	}
-	return r
+	return all
 }

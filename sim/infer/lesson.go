@@ -1,192 +1,76 @@
 package infer
 
 import (
-	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/lazy"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// evidence says which fact an exchange shows: a path in a scenario, and = with its value. What stands in braces is
-// taken from the exchange: a path of [paths], or a value of [values] or [sources]. If the exchange doesn't have it, the
-// evidence shows nothing.
-type evidence string
-
-// lesson is an answer that differs, beside the knowledge about the capture. Evidence is read from it.
+// lesson is an answer of the service that the bank's answer differs from, beside what the whole capture says.
 type lesson struct {
 	known
-	outcome
-	row           any  // of the answer, or nil
-	hidesAccounts bool // whether the answer has no disclosures of accounts, and the one of the bank has some
+	exchange
+	bank outcome
 }
 
-var braces = lazy.Regexp(`\{[^{}]+\}`)
+// rowPath is where a scenario has a row or a mapping: institutions/02688/users/1001. It is empty if an exchange doesn't
+// say which one. Then it says nothing about it.
+type rowPath string
 
-// facts returns what evidence shows.
-func (l lesson) facts(all []evidence) (facts []fact) {
-	for _, e := range all {
-		if f, ok := l.fact(e); ok {
-			facts = append(facts, f)
-		}
-	}
-	return facts
-}
-
-// fact returns the fact that evidence shows. ok is false if the evidence shows nothing.
-func (l lesson) fact(e evidence) (f fact, ok bool) {
-	path, text, hasValue := strings.Cut(string(e), "=")
-	ok = true
-	f = fact{from: []int{l.number}}
-	f.path = braces().ReplaceAllStringFunc(path, func(name string) string {
-		name = strings.Trim(name, "{}")
-		segment := ""
-		if find := paths[name]; find != nil {
-			segment = find(l)
-		} else if value, _ := l.value(name).(string); value != "" {
-			segment = at("", value)
-		}
-		ok = ok && segment != ""
-		return segment
-	})
-	if hasValue {
-		f.value = l.literal(text)
-		ok = ok && f.value != nil && f.value != ""
-	}
-	return f, ok
-}
-
-// literal returns the value after =: the value of a name in braces, JSON, or a text.
-func (l lesson) literal(text string) (value any) {
-	if braces().MatchString(text) {
-		return l.value(strings.Trim(text, "{}"))
-	}
-	if json.Unmarshal([]byte(text), &value) != nil {
-		return text
-	}
-	return value
-}
-
-// value returns the value of a name, or nil.
-func (l lesson) value(name string) any {
-	if find := values[name]; find != nil {
-		return find(l)
-	}
-	source, member, _ := strings.Cut(name, ".")
-	return sources[source](l, strings.Split(member, "."))
-}
-
-// paths are the rows that an exchange is about. A path is empty if there is no such row, or if the service has drawn
-// its id in the capture: then it was not there before.
-var paths = map[string]func(lesson) string{
-	"institution": lesson.institutionPath,
-	"user":        func(l lesson) string { return l.inInstitution("users", l.userFor(l.exchange)) },
-	"login":       func(l lesson) string { return l.inInstitution("users", l.userOf(l.sent("username"))) },
-	"otherUser":   func(l lesson) string { return l.inInstitution("users", l.otherUser()) },
-	"issuedUser":  func(l lesson) string { return l.inInstitution("users", l.issuedUser()) },
-	"account":     lesson.accountPath,
-	"holder": func(l lesson) string { // of a disclosure about statements
-		if l.account() != "" {
-			return l.accountPath()
-		}
-		return l.inInstitution("users", l.userFor(l.exchange))
-	},
-	"token": func(l lesson) string { return l.inInstitution("tokens", l.before(l.token())) },
-	"refreshed": func(l lesson) string { // the access token of the refresh token that the request uses
-		if refresh := l.before(l.sent("refresh_token")); refresh != "" {
-			return l.inInstitution("tokens", "access-of-"+refresh)
-		}
-		return ""
-	},
-	"group":    func(l lesson) string { return l.inInstitution("groups", l.before(l.vars["groupId"])) },
-	"rowGroup": func(l lesson) string { return l.inInstitution("groups", l.before(text(l.row, "groupId"))) },
-	"jobGroup": func(l lesson) string { return l.inInstitution("groups", l.before(l.jobGroups[l.vars["jobId"]])) },
-}
-
-// values are what an exchange says, or nil.
-var values = map[string]func(lesson) any{
-	"sharedKey":    func(l lesson) any { return l.likelyClient().sharedKey },
-	"secretKey":    func(l lesson) any { return l.likelyClient().secretKey },
-	"hostUserId":   func(l lesson) any { return l.userFor(l.exchange) },
-	"otherUserId":  func(l lesson) any { return l.otherUser() },
-	"issuedUserId": func(l lesson) any { return l.issuedUser() },
-	"loginId": func(l lesson) any {
-		if l.query.Get("userIdType") == sim.LoginIDType {
-			return l.vars["institutionUserId"]
-		}
-		return l.query.Get("loginId")
-	},
-	"sentSecret":        func(l lesson) any { return l.clientWith(l.sent("client_id")).secretKey },
-	"groupName":         func(l lesson) any { return l.nameOfGroup(l.vars["groupId"]) },
-	"groupNamed":        func(l lesson) any { return l.idOfGroup(l.sent("groupName")) },
-	"institutionUserId": func(l lesson) any { return strings.ToUpper(text(l.row, "institutionUserId")) },
-	"multistatement":    lesson.multistatement,
-	"alertTypes": func(l lesson) any {
-		if len(l.alertTypeNames) == 0 {
-			return nil
-		}
-		return l.alertTypeNames
-	},
-	"tokenScopes":  func(l lesson) any { return l.scopes(l.token()) },
-	"clientScopes": func(l lesson) any { return l.scopes("") },
-	"channels": func(l lesson) any { // answers have them in one text
-		var all []any
-		for name := range strings.SplitSeq(text(l.row, "channelsOptd"), ",") {
-			if name = strings.TrimSpace(name); name != "" {
-				all = append(all, name)
-			}
-		}
-		if all == nil {
-			return nil
-		}
-		return all
-	},
-	"inactive": func(l lesson) any { // answers leave the flag out
-		if member(l.row, "active") == true {
-			return nil
-		}
-		return false
-	},
-	"ownDisclosure": func(l lesson) any { // the name of a disclosure of the user's, not of an account
-		if text(l.row, "accountId") != "" {
-			return nil
-		}
-		return text(l.row, "institutionDisclosureName")
-	},
-	"at": func(l lesson) any { return l.at.UTC().Format("2006-01-02T15:04:05Z") },
-}
-
-// sources are where values come from that are named by a member: {row.groupName}.
-var sources = map[string]func(l lesson, names []string) any{
-	"row":    func(l lesson, names []string) any { return member(l.row, names...) },
-	"sent":   func(l lesson, names []string) any { return l.sent(names...) },
-	"path":   func(l lesson, names []string) any { return l.beforeAs(names[0], l.vars[names[0]]) },
-	"number": func(l lesson, names []string) any { return json.Number(l.vars[names[0]]) },
-	"before": func(l lesson, names []string) any { return l.before(text(l.row, names...)) },
-	"id": func(l lesson, names []string) any { // a number
-		id, _ := member(l.row, names...).(json.Number)
-		return l.beforeAs(names[len(names)-1], id.String())
-	},
-}
-
-func (l lesson) institutionPath() string { return at("", "institutions", l.institutionFor(l.exchange)) }
-
-// inInstitution returns the path of a row of the institution, or "" without an id.
-func (l lesson) inInstitution(list, id string) string {
-	if id == "" {
+// at returns a path below another one, or "" if a segment is missing.
+func (p rowPath) at(segments ...string) rowPath {
+	if p == "" || slices.Contains(segments, "") {
 		return ""
 	}
-	return at(l.institutionPath(), list, id)
+	return rowPath(at(string(p), segments...))
 }
 
-func (l lesson) accountPath() string {
-	user := l.inInstitution("users", l.userFor(l.exchange))
-	if user == "" || l.account() == "" {
-		return ""
+// exists says that the bank has a row.
+func (l lesson) exists(row rowPath) fact { return fact{path: string(row), from: []int{l.number}} }
+
+// has says that a member of a row has a value: not nil or "".
+func (l lesson) has(row rowPath, member string, value any) fact {
+	if value == nil || value == "" {
+		return fact{}
 	}
-	return at(user, "accounts", l.account())
+	return fact{string(row.at(member)), value, []int{l.number}}
 }
+
+// copies says that a row has members of an answer's row. A name may lead into it by dots: the last one is the member's.
+func (l lesson) copies(row rowPath, answered any, names ...string) (all []fact) {
+	for _, name := range names {
+		way := strings.Split(name, ".")
+		all = append(all, l.has(row, way[len(way)-1], member(answered, way...)))
+	}
+	return all
+}
+
+// said returns the facts that an exchange says: those with a path.
+func said(all []fact) []fact {
+	return slices.DeleteFunc(all, func(f fact) bool { return f.path == "" })
+}
+
+func (l lesson) institutionPath() rowPath {
+	return rowPath("institutions").at(l.institutionFor(l.exchange))
+}
+
+// userPath is the path of the user that the request is about.
+func (l lesson) userPath() rowPath { return l.userPathOf(l.userFor(l.exchange)) }
+
+func (l lesson) userPathOf(hostUserID string) rowPath {
+	return l.institutionPath().at("users", hostUserID)
+}
+
+func (l lesson) accountPath() rowPath { return l.userPath().at("accounts", l.account()) }
+
+func (l lesson) tokenPath() rowPath { return l.tokenPathOf(l.before(l.token())) }
+
+func (l lesson) tokenPathOf(token string) rowPath { return l.institutionPath().at("tokens", token) }
+
+func (l lesson) groupPath(id string) rowPath { return l.institutionPath().at("groups", l.before(id)) }
 
 // before returns an id or a token, or "" if the service has drawn it in the capture: it was not there before.
 func (l lesson) before(id string) string { return l.beforeAs("", id) }
@@ -199,12 +83,35 @@ func (l lesson) beforeAs(name, id string) string {
 	return id
 }
 
+// numberBefore is before for an id that is a number of an answer.
+func (l lesson) numberBefore(answered any, names ...string) string {
+	id, _ := member(answered, names...).(json.Number)
+	return l.beforeAs(names[len(names)-1], id.String())
+}
+
+// knowsClient says that the institution has the client of the request.
+func (l lesson) knowsClient() fact {
+	c := l.likelyClient()
+	return l.has(l.institutionPath().at("clients", c.sharedKey), "secretKey", c.secretKey)
+}
+
+// knowsSentClient says that the institution has the client that the body names.
+func (l lesson) knowsSentClient() fact {
+	key := l.sent("client_id")
+	return l.has(l.institutionPath().at("clients", key), "secretKey", l.clientWith(key).secretKey)
+}
+
+// isIssuedTo says whose token it is: the client's of the request.
+func (l lesson) isIssuedTo(token rowPath) fact {
+	return l.has(token, "client", l.likelyClient().sharedKey)
+}
+
 // likelyClient returns the client of the request, or one of its institution.
 func (l lesson) likelyClient() client {
 	if own, ok := l.client(); ok {
 		return own
 	}
-	if key := l.tokenClients[l.token()]; key != "" {
+	if key := l.of(l.token()).client; key != "" {
 		return l.clientWith(key)
 	}
 	id := l.institutionFor(l.exchange)
@@ -214,15 +121,11 @@ func (l lesson) likelyClient() client {
 	return client{"app-of-" + id, "secret-of-" + id}
 }
 
-// clientWith returns the client with a key. Its secret is made up, if the capture doesn't show it.
-func (l lesson) clientWith(key string) client {
-	return client{key, cmp.Or(l.secretKeys[key], "secret-of-"+key)}
-}
-
 // otherUser returns the user that the token of the request is bound to, who is not the user of the request.
 func (l lesson) otherUser() string {
-	for _, user := range append([]string{l.users[l.token()]}, l.knownUsers...) {
-		if user != "" && user != l.exchange.user() && !l.refusedUsers[l.token()+" "+user] {
+	use := l.of(l.token())
+	for _, user := range append([]string{use.user}, l.users...) {
+		if user != "" && user != l.user() && !use.refusedFor[user] {
 			return user
 		}
 	}
@@ -230,7 +133,7 @@ func (l lesson) otherUser() string {
 }
 
 // issuedUser returns the user of the token that was issued, or "".
-func (l lesson) issuedUser() string { return l.users[text(decode(l.answer), "access_token")] }
+func (l lesson) issuedUser() string { return l.of(text(decode(l.answer), "access_token")).user }
 
 // nameOfGroup returns the name of a group that was there before: made up, if no list shows it.
 func (l lesson) nameOfGroup(id string) string {
@@ -248,58 +151,84 @@ func (l lesson) idOfGroup(name string) string {
 	return unknownID + name
 }
 
-// multistatement returns false if the list of a user's disclosures shows that it is not configured: the user's own have
-// a preference, or the disclosures of accounts are missing. Otherwise it returns nil.
-func (l lesson) multistatement() any {
-	isOwn := text(l.row, "accountId") == "" && member(l.row, "paperWaiver") != nil
-	if isOwn || l.hidesAccounts {
-		return false
-	}
-	return nil
-}
+// bankRule returns the rule by which the bank refuses the request.
+func (l lesson) bankRule() sim.Code { return sim.Code(l.bank.got.decision.Rule) }
 
 // teach returns what a differing answer says about the bank: the first list with a new fact counts.
 func (l lesson) teach() [][]fact {
-	rule, needed := l.refusal()
-	refusedHere := sim.Code(l.got.decision.Rule)
+	pass := said(l.neededToPass(l.bankRule())) // nothing if the bank accepts the request
+	if l.accepted() {
+		return [][]fact{pass, l.fromRows()}
+	}
+	rule, refuse := l.refusal()
+	place := l.refusalPlace()
 	switch {
-	case l.accepts() && l.accepted():
-		return [][]fact{l.fromRows()}
-	case l.accepted():
-		return [][]fact{l.facts(neededToPass[refusedHere]), l.fromRows()}
-	case needed == nil && l.isRefusedBefore(refusedHere):
+	case rule == "" && place >= 0 && l.isBeforeBankRule(place):
 		return nil
-	case needed == nil:
-		return [][]fact{l.facts(neededToPass[refusedHere])}
-	case !l.accepts() && !l.checksLater(refusedHere, rule):
-		return [][]fact{l.facts(neededToPass[refusedHere]), l.ifTrusted(needed)}
+	case rule == "":
+		return [][]fact{pass}
+	case l.bank.accepts(), l.isBeforeBankRule(l.op.Family.CheckOrder(rule)):
+		pass = nil
 	}
-	return [][]fact{l.ifTrusted(needed)}
+	if !l.bank.trusted {
+		return [][]fact{pass}
+	}
+	return [][]fact{pass, refuse}
 }
 
-// ifTrusted returns what evidence shows in a trusted answer.
-func (l lesson) ifTrusted(all []evidence) []fact {
-	if !l.trusted {
+// refusal returns the rule that refused the request at the service, and what the bank needs to refuse it, too. It is a
+// rule of the operation that has the status and the code of the answer.
+func (l lesson) refusal() (rule sim.Code, needed []fact) {
+	for _, refusal := range slices.Concat(l.op.Refusals(), l.op.Conditions()) {
+		if !l.isRefusal(refusal) || l.isContradicted(refusal.Rule) {
+			continue
+		}
+		if needed = l.neededToRefuse(refusal.Rule); needed != nil {
+			return refusal.Rule, said(needed)
+		}
+	}
+	return "", nil
+}
+
+// isContradicted reports whether another exchange shows that a rule can't have refused the request.
+func (l lesson) isContradicted(rule sim.Code) bool {
+	switch rule {
+	case sim.TokenExpired:
+		return l.of(l.token()).lastWorked > l.number
+	case sim.TokenOfAnotherUser, sim.UserUnknown:
+		return l.of(l.token()).acceptedFor[l.user()]
+	}
+	return false
+}
+
+// isBeforeBankRule reports whether the check at a place of the family's list comes before the one by which the bank
+// refuses the request. Whether a group or an alert preference exists is checked before the body.
+func (l lesson) isBeforeBankRule(place int) bool {
+	rule, order := l.bankRule(), l.op.Family.CheckOrder
+	isOfBody := place > order(sim.UserUnknown)
+	if isOfBody && (rule == sim.GroupUnknown || rule == sim.AlertPreferenceUnknown) {
+		return false
+	}
+	return place < order(rule)
+}
+
+// fromRows returns what the rows of a trusted answer show.
+func (l lesson) fromRows() []fact {
+	if !l.bank.trusted || l.lacksAnswer {
 		return nil
 	}
-	return l.facts(all)
+	return said(l.shownBy(decode(l.answer)))
 }
 
-// isRefusedBefore reports whether the service refused the request by an earlier check than a rule.
-func (l lesson) isRefusedBefore(rule sim.Code) bool {
-	first := l.refusalPlace()
-	return first >= 0 && first < l.op.Family.CheckOrder(rule) && !l.isBeforeBody(rule, first)
-}
-
-// isBeforeBody reports whether a rule is checked before the one at a place of the family's list, because that is about
-// the body, and the rule is about what the body is for.
-func (l lesson) isBeforeBody(rule sim.Code, place int) bool {
-	isFor := rule == sim.GroupUnknown || rule == sim.AlertPreferenceUnknown
-	return isFor && place > l.op.Family.CheckOrder(sim.UserUnknown)
-}
-
-// checksLater reports whether a rule is checked after another one.
-func (l lesson) checksLater(rule, other sim.Code) bool {
-	place := l.op.Family.CheckOrder(other)
-	return l.op.Family.CheckOrder(rule) > place && !l.isBeforeBody(rule, place)
+// unseenGroups returns groups that a list counts and doesn't show. Their names are made up.
+func (l lesson) unseenGroups() [][]fact {
+	if l.op.Name != contract.GroupsList.Name {
+		return nil
+	}
+	var all []fact
+	for n := range min(listedIn(decode(l.answer)).groups-l.bank.here.groups, maxRows) {
+		name := unseenGroup(n + 1)
+		all = append(all, l.has(l.institutionPath().at("groups", unknownID+name), "groupName", name))
+	}
+	return [][]fact{said(all)}
 }

@@ -275,13 +275,3 @@ func (m masks) nameGroups(ctx context.Context, all []exchange) {
 		m.given["group "+name] = made
 	}
 }
-
-// decode decodes JSON. Numbers keep their digits. It returns nil for anything else.
-func decode(text []byte) (value any) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	if decoder.Decode(&value) != nil || decoder.More() {
-		return nil
-	}
-	return value
-}

@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -112,11 +111,6 @@ var drawnMembers = []string{
 // creates reports whether an operation draws tokens, or the id of a group, a job or an alert preference.
 func creates(op *contract.Operation) bool {
 	return op.Changes && op.Method == http.MethodPost || op.Name == contract.GroupsUploadParticipants.Name
-}
-
-// sentID reports whether the body of the request has an id: then the service did not draw it.
-func (x exchange) sentID(value string) bool {
-	return len(value) > 8 && bytes.Contains(x.body, []byte(value))
 }
 
 // learn notes what the bank has drawn in the place of the values of an answer: not of those that the request names.

@@ -7,14 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/maphash"
-	"iter"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -35,8 +33,7 @@ const (
 var stubMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
 // stubsOf returns rules that answer requests to other paths as the service did. Different answers to the same request
-// come one after the other. Where two paths differ in one segment with a digit, a last rule covers all paths like them.
-// It has the last answer to a request that was accepted. told says which answers have no rule.
+// come one after the other. told says which answers have no rule.
 func stubsOf(ctx context.Context, c recording, hosts []string, m masks) (stubs []fault.Rule, told []string) {
 	b := stubBuilder{masks: m, shown: m.replacer(), skipped: map[string]int{}, paths: map[string]*stubPath{}}
 	own := slices.Clone(hosts)
@@ -91,6 +88,8 @@ type stubAnswer struct {
 	sum uint64
 }
 
+func isSameAnswer(a, b stubAnswer) bool { return a.sum == b.sum }
+
 // add adds an answer. One that no rule can give is counted.
 func (b *stubBuilder) add(x exchange) {
 	x = b.masked(x)
@@ -144,43 +143,20 @@ func withoutSecrets(query url.Values) url.Values {
 	return shown
 }
 
-// rules returns the rules of all paths, and those for other paths like them.
+// rules returns the rules of all paths. A path with a variable comes after those without.
 func (b *stubBuilder) rules(ctx context.Context) (all []fault.Rule) {
-	var hidden, general []fault.Rule // a path with a variable comes after those without
-	places := map[string]int{}       // in general
-	values := map[string]string{}    // the first one of a segment, by the method and the path with {id} for it
-	differ := map[string]bool{}      // whether there is another one
+	var hidden []fault.Rule
 	for _, p := range b.order {
 		if ctx.Err() != nil || len(all) >= fault.MaxRules {
 			break
 		}
-		own := p.rules()
-		if strings.Contains(own[0].Path, hiddenSegment) {
+		if own := p.rules(); strings.Contains(own[0].Path, hiddenSegment) {
 			hidden = append(hidden, own...)
-			continue
-		}
-		all = append(all, own...)
-		last := own[len(own)-1]
-		last.When = fault.When{}
-		for path, value := range generalPaths(last.Path) {
-			key := last.Method + " " + path
-			if values[key] == "" {
-				values[key] = value
-			}
-			differ[key] = differ[key] || values[key] != value
-			place, known := places[key]
-			rule := last
-			rule.Path = path
-			switch {
-			case !differ[key], rule.Then.Status >= 300, len(fault.Check([]fault.Rule{rule})) > 0:
-			case known:
-				general[place] = rule
-			default:
-				places[key], general = len(general), append(general, rule)
-			}
+		} else {
+			all = append(all, own...)
 		}
 	}
-	all = slices.Concat(all, hidden, general)
+	all = append(all, hidden...)
 	for i := range all {
 		all[i].Name = "stub-" + strconv.Itoa(i+1)
 	}
@@ -212,8 +188,7 @@ func (p *stubPath) rules() (all []fault.Rule) {
 
 // inTurn returns rules that give answers one after the other, and then the last one, to requests that are like this.
 func inTurn(answers []stubAnswer, like *fault.Request) (rules []fault.Rule) {
-	isSame := func(a, b stubAnswer) bool { return a.sum == b.sum }
-	answers = slices.CompactFunc(slices.Clone(answers), isSame)
+	answers = slices.CompactFunc(slices.Clone(answers), isSameAnswer)
 	answers = answers[:min(len(answers), maxStubAnswers)]
 	last := len(answers) - 1
 	for i, answer := range answers {
@@ -264,7 +239,6 @@ func (p *stubPath) varying() (names []string, depends bool) {
 
 // distinguishes reports whether queries with the same values of some parameters have the same answers.
 func (p *stubPath) distinguishes(names []string) bool {
-	isSame := func(a, b stubAnswer) bool { return a.sum == b.sum }
 	answers := map[string][]stubAnswer{}
 	for _, query := range p.queries {
 		key := url.Values{}
@@ -272,7 +246,7 @@ func (p *stubPath) distinguishes(names []string) bool {
 			key[name] = p.values[query][name]
 		}
 		other, known := answers[key.Encode()]
-		if known && !slices.EqualFunc(other, p.answers[query], isSame) {
+		if known && !slices.EqualFunc(other, p.answers[query], isSameAnswer) {
 			return false
 		}
 		answers[key.Encode()] = p.answers[query]
@@ -343,23 +317,6 @@ func (x exchange) stub() fault.Rule {
 		rule.Then.BodyBase64 = base64.StdEncoding.EncodeToString(x.answer)
 	}
 	return rule
-}
-
-// generalPaths yields the paths with {id} in place of a segment with a digit, and what stood there.
-func generalPaths(path string) iter.Seq2[string, string] {
-	return func(yield func(path, value string) bool) {
-		segments := strings.Split(path, "/")
-		for i, value := range segments {
-			if !strings.ContainsFunc(value, unicode.IsDigit) {
-				continue
-			}
-			segments[i] = "{id}"
-			if !yield(strings.Join(segments, "/"), value) {
-				return
-			}
-			segments[i] = value
-		}
-	}
 }
 
 // asYAML returns rules as a scenario has them. Without rules it returns nothing.

@@ -1,7 +1,7 @@
 package infer
 
 import (
-	"slices"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -9,222 +9,291 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// neededToPass has, for each rule that refuses a request here and didn't at the service, what the bank needs so that
-// the request passes it.
-var neededToPass = map[sim.Code][]evidence{
-	sim.InstitutionUnknown:        {"{institution}"},
-	sim.ClientUnknown:             {knownClient},
-	sim.ClientNotOfInstitution:    {knownClient},
-	sim.TokenUnknown:              {knownClient, "{token}/client={sharedKey}"},
-	sim.TokenExpired:              {"{token}/expiresIn=8760h"},
-	sim.UserUnknown:               {"{user}", "{user}/username={loginId}"},
-	sim.UserCredentialsWrong:      {"{login}/username={sent.username}", "{login}/password={sent.password}"},
-	sim.AccountUnknown:            {"{account}"},
-	sim.NoAccounts:                {"{user}/accounts/account-of-{hostUserId}"},
-	sim.AccountUndisclosed:        {statements + "=ACCEPTED"},
-	sim.DisclosureNotAccepted:     {statements + "=ACCEPTED"},
-	sim.DisclosuresNotAllAccepted: {statements + "=ACCEPTED"},
-	sim.DisclosureUnsupported:     {"{institution}/institutionDisclosures/{sent.institutionDisclosureName}"},
-	sim.DisclosureMissing: {
-		"{holder}/disclosures/{sent.institutionDisclosureName}/institutionDisclosureStatus=NOT_ACCEPTED",
-	},
-	sim.GroupUnknown: {"{group}/groupName={groupName}"},
-	sim.AlertPreferenceUnknown: {
-		"{user}/alertPreferences/{path.alertPreferenceId}/alertPreferenceDetails/alertPrefId=" +
-			"{number.alertPreferenceId}",
-	},
-	sim.RefreshTokenInvalid: {
-		knownClient,
-		"{refreshed}/client={sharedKey}",
-		"{refreshed}/refreshToken={sent.refresh_token}",
-		"{issuedUser}",
-		"{refreshed}/hostUserId={issuedUserId}",
-	},
-	sim.CodeClientUnknown:   {sentClient},
-	sim.RevocationOfNothing: {knownClient, "{institution}/tokens/{sent.token}/client={sharedKey}"},
-}
-
-// neededToRefuse has, for each rule that refused a request at the service and doesn't here, what the bank needs so that
-// it does.
-var neededToRefuse = map[sim.Code][]evidence{
-	sim.UserNotActive:                    {"{user}/active=false"},
-	sim.MultistatementNotConfigured:      {"{institution}/multistatement=false"},
-	sim.DisclosuresWithoutMultistatement: {"{institution}/multistatement=false"},
-	sim.DisclosureNotAccepted:            {statements + "=NOT_ACCEPTED"},
-	sim.GroupExists:                      {"{institution}/groups/{groupNamed}/groupName={sent.groupName}"},
-	sim.JobRunning:                       {"{group}/groupName={groupName}", "{group}/jobs/?/jobStatus=PROCESSING"},
-	sim.GroupBusy:                        {"{group}/groupName={groupName}", "{group}/jobs/?/jobStatus=PROCESSING"},
-	sim.TokenExpired:                     {knownClient, "{token}/client={sharedKey}", "{token}/expiresAt={at}"},
-	sim.TokenOfAnotherUser:               bound,
-	sim.UserUnknown:                      bound, // in operations on alerts
-	sim.ScopeMissing: {
-		knownClient, "{institution}/clients/{sharedKey}/scopes={clientScopes}", "{token}/client={sharedKey}",
-		"{token}/scopes={tokenScopes}",
-	},
-	sim.ClientAuthorizesItself:   {sentClient, "{token}/client={sent.client_id}"},
-	sim.ClientWithoutCodes:       {sentClient},
-	sim.AlertWithoutDestinations: {"{user}/destinations=none"},
-	sim.AlertTypeUnknown:         {"{institution}/alertTypes={alertTypes}"},
-	sim.AlertTypeNotOpted: {
-		"{institution}/institutionAlertTypes/{sent.alertPreferenceDetails.alertTypeName}/statusOptd=INACTIVE",
-	},
-}
-
-// bound says that the token of the request is bound to a user whom the request does not name.
-var bound = []evidence{"{otherUser}", "{token}/client={sharedKey}", "{token}/hostUserId={otherUserId}"}
-
-const (
-	knownClient = "{institution}/clients/{sharedKey}/secretKey={secretKey}"
-	sentClient  = "{institution}/clients/{sent.client_id}/secretKey={sentSecret}"
-	statements  = "{holder}/disclosures/OLS/institutionDisclosureStatus"
-	offered     = "{institution}/institutionDisclosures/{row.institutionDisclosureName}"
-)
-
-// shownByRows has, for each operation, what the rows of an answer show. They are in an array, or the answer is the only
-// one.
-var shownByRows = map[string]struct {
-	array string
-	shows []evidence
-}{
-	contract.EstatementsGetDisclosures.Name: {"institutionUserDisclosures", []evidence{
-		"{user}/institutionUserId={institutionUserId}",
-		"{account}/disclosures/{row.institutionDisclosureName}/institutionDisclosureStatus=" +
-			"{row.institutionDisclosureStatus}",
-		"{account}/activateEstatement={row.paperWaiver}",
-	}},
-	contract.DisclosuresListUser.Name: {"institutionUserDisclosures", []evidence{
-		"{user}/institutionUserId={institutionUserId}",
-		"{institution}/multistatement={multistatement}",
-		offered + "/institutionDisclosureId={row.institutionDisclosureId}",
-		"{user}/disclosures/{ownDisclosure}/institutionDisclosureStatus={row.institutionUserDisclosureStatus}",
-		"{user}/disclosures/{ownDisclosure}/paperWaiver={row.paperWaiver}",
-		"{user}/accounts/{row.accountId}/disclosures/{row.institutionDisclosureName}/institutionDisclosureStatus=" +
-			"{row.institutionUserDisclosureStatus}",
-		"{user}/accounts/{row.accountId}/activateEstatement={row.paperWaiver}",
-	}},
-	contract.DisclosuresListInstitution.Name: {"institutionDisclosures", members(offered,
-		"institutionDisclosureId", "institutionDisclosureData", "institutionDisclosureDataType")},
-	contract.UsersGetStatus.Name: {"", append(
-		members(
-			"{user}/status", "onHold", "locked", "reset", "registered", "approved", "rejected",
-			"additionalInfo.failedLoginCount", "additionalInfo.failedPasswordResetCount",
-			"additionalInfo.lastLoginDateTime", "additionalInfo.holdDateTime", "additionalInfo.holdReason",
-			"additionalInfo.holdInitiatedBy",
-		),
-		"{user}/institutionUserId={institutionUserId}", "{user}/active={inactive}")},
-	contract.GroupsList.Name:   {"content", group},
-	contract.GroupsUpdate.Name: {"", group},
-	contract.JobsList.Name:     {"content", job},
-	contract.JobsGet.Name:      {"", job},
-	contract.JobsListErrors.Name: {"content", members("{jobGroup}/jobs/{path.jobId}/errors/{id.lineNbr}",
-		"lineNbr", "errorMsg")},
-	contract.AlertsGetPreference.Name:   {"", alertPreference},
-	contract.AlertsListPreferences.Name: {"alertPreferences", alertPreference},
-	contract.AlertsListInstitutionTypes.Name: {"institutionAlertTypes", append(members(
-		"{institution}/institutionAlertTypes/{row.alertTypeName}", "institutionAlertTypeId", "statusOptd", "reason"),
-		"{institution}/institutionAlertTypes/{row.alertTypeName}/channelsOptd={channels}")},
-	contract.AlertsListInstitutionPreferences.Name: {"fiAlertPreferences", members(
-		"{institution}/institutionAlertPreferences/{id.institutionAlertPrefId}",
-		"institutionAlertPrefId", "alertTypeName", "channelTypeName", "alertOpted", "additionalInfo")},
-	contract.TokensRevoke.Name: {"", []evidence{ // section 2.4: what was revoked
-		knownClient,
-		"{institution}/tokens/{row.access_token}/client={sharedKey}",
-		"{institution}/tokens/{row.access_token}/refreshToken={row.refresh_token}",
-		"{institution}/users/{row.di_ficustomer}",
-		"{institution}/tokens/{row.access_token}/hostUserId={row.di_ficustomer}",
-	}},
-}
-
-var (
-	group = []evidence{
-		"{rowGroup}/groupName={row.groupName}",
-		"{rowGroup}/groupDescription={row.groupDescription}",
-		"{rowGroup}/groupParticipantCount={row.noOfParticipants}",
-		"{rowGroup}/groupParticipantCount={row.groupParticipantCount}",
-		"{rowGroup}/experienceName={row.groupExperience.experienceName}",
-		"{rowGroup}/experienceId={row.groupExperience.experienceId}",
-	}
-	job = append(members("{rowGroup}/jobs/{before.jobId}", "type", "inputFileName", "jobStatus", "jobDetails",
-		"jobCreatedBy", "totalRecordsCount", "successRecordsCount", "failedRecordsCount"),
-		"{rowGroup}/groupName={row.groupName}")
-	alertPreference = append(members("{user}/alertPreferences/{id.alertPreferenceDetails.alertPrefId}",
-		"additionalInfo", "alertOpted", "alertPreferenceAccountDetails", "allowCallback", "defaultPreferences"),
-		members("{user}/alertPreferences/{id.alertPreferenceDetails.alertPrefId}/alertPreferenceDetails",
-			"alertPreferenceDetails.alertPrefId", "alertPreferenceDetails.alertTypeName",
-			"alertPreferenceDetails.channelTypeName", "alertPreferenceDetails.externalId",
-			"alertPreferenceDetails.institutionCustomerId", "alertPreferenceDetails.institutionId")...)
-)
-
-// members returns the evidence of members of a row that answers and scenarios name alike.
-func members(place evidence, names ...string) (all []evidence) {
-	for _, name := range names {
-		own := name[strings.LastIndex(name, ".")+1:]
-		all = append(all, place+"/"+evidence(own)+"={row."+evidence(name)+"}")
-	}
-	return all
-}
-
-// refusal returns the rule that refused the request at the service, with its evidence. It is a rule of the operation
-// that has the status and the code of the answer.
-func (l lesson) refusal() (rule sim.Code, needed []evidence) {
-	code := contract.ErrorCode(l.answer)
-	for _, refusal := range slices.Concat(l.op.Refusals(), l.op.Conditions()) {
-		needed := neededToRefuse[refusal.Rule]
-		isMeant := refusal.Code == code && slices.Contains(l.op.Family.Statuses(refusal), l.status)
-		if needed != nil && isMeant && !l.isContradicted(refusal.Rule) {
-			return refusal.Rule, needed
-		}
-	}
-	return "", nil
-}
-
-// isContradicted reports whether another exchange shows that a rule can't have refused the request.
-func (l lesson) isContradicted(rule sim.Code) bool {
+// neededToPass returns what the bank needs so that a request passes a rule, which refuses it here and didn't at the
+// service. It returns nil for other rules.
+func (l lesson) neededToPass(rule sim.Code) []fact {
 	switch rule {
+	case sim.InstitutionUnknown:
+		return []fact{l.exists(l.institutionPath())}
+	case sim.ClientUnknown, sim.ClientNotOfInstitution:
+		return []fact{l.knowsClient()}
+	case sim.TokenUnknown:
+		return []fact{l.knowsClient(), l.isIssuedTo(l.tokenPath())}
 	case sim.TokenExpired:
-		return l.lastWorked[l.token()] > l.number
-	case sim.TokenOfAnotherUser, sim.UserUnknown:
-		return l.acceptedFor[l.token()+" "+l.exchange.user()]
+		return []fact{l.has(l.tokenPath(), "expiresIn", "8760h")}
+	case sim.UserUnknown:
+		return []fact{l.exists(l.userPath()), l.has(l.userPath(), "username", l.login())}
+	case sim.UserCredentialsWrong:
+		login := l.sent("username")
+		user := l.userPathOf(l.userOf(login))
+		return []fact{l.has(user, "username", login), l.has(user, "password", l.sent("password"))}
+	case sim.AccountUnknown:
+		return []fact{l.exists(l.accountPath())}
+	case sim.NoAccounts:
+		return []fact{l.exists(l.userPath().at("accounts", "account-of-"+l.userFor(l.exchange)))}
+	case sim.AccountUndisclosed, sim.DisclosureNotAccepted, sim.DisclosuresNotAllAccepted:
+		return []fact{l.hasAnswered("OLS", "ACCEPTED")}
+	case sim.DisclosureMissing:
+		return []fact{l.hasAnswered(l.sent("institutionDisclosureName"), "NOT_ACCEPTED")}
+	case sim.DisclosureUnsupported:
+		return []fact{l.exists(l.institutionPath().at("institutionDisclosures", l.sent("institutionDisclosureName")))}
+	case sim.GroupUnknown:
+		return []fact{l.knowsGroup()}
+	case sim.AlertPreferenceUnknown:
+		id := l.vars["alertPreferenceId"]
+		preference := l.userPath().at("alertPreferences", l.beforeAs("alertPreferenceId", id))
+		return []fact{l.has(preference.at("alertPreferenceDetails"), "alertPrefId", json.Number(id))}
+	case sim.RefreshTokenInvalid:
+		return l.knowsGrant()
+	case sim.CodeClientUnknown:
+		return []fact{l.knowsSentClient()}
+	case sim.RevocationOfNothing:
+		return []fact{l.knowsClient(), l.isIssuedTo(l.tokenPathOf(l.sent("token")))}
 	}
-	return false
+	return nil
 }
 
-// fromRows returns what the rows of a trusted answer show.
-func (l lesson) fromRows() (all []fact) {
-	of, isKnown := shownByRows[l.op.Name]
-	answer := decode(l.answer)
-	l.hidesAccounts = listedIn(answer).accounts == 0 && l.here.accounts > 0
-	switch {
-	case !isKnown || !l.trusted || l.lacksAnswer:
-		return nil
-	case of.array == "":
-		l.row = answer
-		return l.facts(of.shows)
-	}
-	rows := array(answer, of.array)
-	for _, l.row = range append(slices.Clip(rows[:min(len(rows), maxRows)]), nil) { // an empty list says something, too
-		all = append(all, l.facts(of.shows)...)
-	}
-	return all
-}
-
-// originsOf returns the origins of the pages that could read answers, as the browser that recorded them saw it.
-func originsOf(all []exchange) []fact {
-	var origins []any
-	seen := map[string]bool{"": true}
-	for _, x := range all {
-		if !seen[x.origin] {
-			origins, seen[x.origin] = append(origins, x.origin), true
+// neededToRefuse returns what the bank needs so that a rule refuses the request, which did so at the service and
+// doesn't here. It returns nil for other rules.
+func (l lesson) neededToRefuse(rule sim.Code) []fact {
+	switch rule {
+	case sim.UserNotActive:
+		return []fact{l.has(l.userPath(), "active", false)}
+	case sim.MultistatementNotConfigured, sim.DisclosuresWithoutMultistatement:
+		return []fact{l.withoutMultistatement()}
+	case sim.DisclosureNotAccepted:
+		return []fact{l.hasAnswered("OLS", "NOT_ACCEPTED")}
+	case sim.GroupExists:
+		name := l.sent("groupName")
+		return []fact{l.has(l.institutionPath().at("groups", l.idOfGroup(name)), "groupName", name)}
+	case sim.JobRunning, sim.GroupBusy:
+		job := l.groupPath(l.vars["groupId"]).at("jobs", unknownID)
+		return []fact{l.knowsGroup(), l.has(job, "jobStatus", "PROCESSING")}
+	case sim.TokenExpired:
+		expiry := l.at.UTC().Format("2006-01-02T15:04:05Z")
+		return []fact{l.knowsClient(), l.isIssuedTo(l.tokenPath()), l.has(l.tokenPath(), "expiresAt", expiry)}
+	case sim.TokenOfAnotherUser, sim.UserUnknown: // the latter in operations on alerts
+		user, token := l.otherUser(), l.tokenPath()
+		return []fact{l.exists(l.userPathOf(user)), l.isIssuedTo(token), l.has(token, "hostUserId", user)}
+	case sim.ScopeMissing:
+		client, token := l.institutionPath().at("clients", l.likelyClient().sharedKey), l.tokenPath()
+		return []fact{
+			l.knowsClient(), l.has(client, "scopes", l.drawnTokens.scopes()),
+			l.isIssuedTo(token), l.has(token, "scopes", l.of(l.token()).scopes()),
 		}
+	case sim.ClientAuthorizesItself:
+		return []fact{l.knowsSentClient(), l.has(l.tokenPath(), "client", l.sent("client_id"))}
+	case sim.ClientWithoutCodes:
+		return []fact{l.knowsSentClient()}
+	case sim.AlertWithoutDestinations:
+		return []fact{l.has(l.userPath(), "destinations", "none")}
+	case sim.AlertTypeUnknown:
+		if len(l.alertTypeNames) == 0 {
+			return []fact{}
+		}
+		return []fact{l.has(l.institutionPath(), "alertTypes", l.alertTypeNames)}
+	case sim.AlertTypeNotOpted:
+		kind := l.sent("alertPreferenceDetails", "alertTypeName")
+		return []fact{l.has(l.institutionPath().at("institutionAlertTypes", kind), "statusOptd", "INACTIVE")}
 	}
-	if origins == nil {
-		return nil
+	return nil
+}
+
+// hasAnswered says how a disclosure was answered: for the account that the request names, or by the user.
+func (l lesson) hasAnswered(disclosure, status string) fact {
+	holder := l.userPath()
+	if l.account() != "" {
+		holder = l.accountPath()
 	}
-	return []fact{{"behavior/cors/origins", origins, []int{all[0].number}}}
+	return l.has(holder.at("disclosures", disclosure), "institutionDisclosureStatus", status)
+}
+
+func (l lesson) withoutMultistatement() fact {
+	return l.has(l.institutionPath(), "multistatement", false)
+}
+
+// knowsGroup says that the institution has the group that the path names.
+func (l lesson) knowsGroup() fact {
+	id := l.vars["groupId"]
+	return l.has(l.groupPath(id), "groupName", l.nameOfGroup(id))
+}
+
+// knowsGrant says that the institution has the refresh token of the request, whose user is that of the new token.
+func (l lesson) knowsGrant() []fact {
+	var token rowPath
+	refresh := l.before(l.sent("refresh_token"))
+	if refresh != "" {
+		token = l.tokenPathOf("access-of-" + refresh)
+	}
+	return []fact{
+		l.knowsClient(), l.isIssuedTo(token), l.has(token, "refreshToken", refresh),
+		l.exists(l.userPathOf(l.issuedUser())), l.has(token, "hostUserId", l.issuedUser()),
+	}
+}
+
+// shownBy returns what an answer of the operation shows.
+func (l lesson) shownBy(answer any) []fact {
+	switch l.op.Name {
+	case contract.EstatementsGetDisclosures.Name:
+		return ofRows(answer, "institutionUserDisclosures", l.accountDisclosure)
+	case contract.DisclosuresListUser.Name:
+		return l.userDisclosures(answer)
+	case contract.DisclosuresListInstitution.Name:
+		return ofRows(answer, "institutionDisclosures", l.offeredDisclosure)
+	case contract.UsersGetStatus.Name:
+		return l.userStatus(answer)
+	case contract.GroupsList.Name:
+		return ofRows(answer, "content", l.group)
+	case contract.GroupsUpdate.Name:
+		return l.group(answer)
+	case contract.JobsList.Name:
+		return ofRows(answer, "content", l.job)
+	case contract.JobsGet.Name:
+		return l.job(answer)
+	case contract.JobsListErrors.Name:
+		return ofRows(answer, "content", l.jobError)
+	case contract.AlertsGetPreference.Name:
+		return l.alertPreference(answer)
+	case contract.AlertsListPreferences.Name:
+		return ofRows(answer, "alertPreferences", l.alertPreference)
+	case contract.AlertsListInstitutionTypes.Name:
+		return ofRows(answer, "institutionAlertTypes", l.alertType)
+	case contract.AlertsListInstitutionPreferences.Name:
+		return ofRows(answer, "fiAlertPreferences", l.institutionAlertPreference)
+	case contract.TokensRevoke.Name:
+		return l.revoked(answer)
+	}
+	return nil
 }
 
 // maxRows is how many rows one answer shows or counts at most (choice): a scenario has no more.
 const maxRows = 5000
+
+// ofRows returns what the rows in a list of an answer show.
+func ofRows(answer any, list string, shows func(row any) []fact) (all []fact) {
+	rows := array(answer, list)
+	for _, row := range rows[:min(len(rows), maxRows)] {
+		all = append(all, shows(row)...)
+	}
+	return all
+}
+
+func (l lesson) accountDisclosure(row any) []fact {
+	disclosure := l.accountPath().at("disclosures", text(row, "institutionDisclosureName"))
+	return []fact{
+		l.hasUserID(row),
+		l.has(disclosure, "institutionDisclosureStatus", member(row, "institutionDisclosureStatus")),
+		l.has(l.accountPath(), "activateEstatement", member(row, "paperWaiver")),
+	}
+}
+
+// hasUserID says which institutionUserId the user has. Answers have it in lower case.
+func (l lesson) hasUserID(row any) fact {
+	return l.has(l.userPath(), "institutionUserId", strings.ToUpper(text(row, "institutionUserId")))
+}
+
+// userDisclosures is what the list of a user's disclosures shows. Multistatement is not configured if the user's own
+// have a preference, or the disclosures of accounts, which the bank has, are missing.
+func (l lesson) userDisclosures(answer any) (all []fact) {
+	if listedIn(answer).accounts == 0 && l.bank.here.accounts > 0 {
+		all = append(all, l.withoutMultistatement())
+	}
+	return append(all, ofRows(answer, "institutionUserDisclosures", l.userDisclosure)...)
+}
+
+func (l lesson) userDisclosure(row any) []fact {
+	name, status := text(row, "institutionDisclosureName"), text(row, "institutionUserDisclosureStatus")
+	waiver := member(row, "paperWaiver")
+	all := append([]fact{l.hasUserID(row)}, l.copies(l.offeredPath(row), row, "institutionDisclosureId")...)
+	if id := text(row, "accountId"); id != "" {
+		account := l.userPath().at("accounts", id)
+		return append(all, l.has(account.at("disclosures", name), "institutionDisclosureStatus", status),
+			l.has(account, "activateEstatement", waiver))
+	}
+	if waiver != nil {
+		all = append(all, l.withoutMultistatement())
+	}
+	own := l.userPath().at("disclosures", name)
+	return append(all, l.has(own, "institutionDisclosureStatus", status), l.has(own, "paperWaiver", waiver))
+}
+
+func (l lesson) offeredPath(row any) rowPath {
+	return l.institutionPath().at("institutionDisclosures", text(row, "institutionDisclosureName"))
+}
+
+func (l lesson) offeredDisclosure(row any) []fact {
+	return l.copies(l.offeredPath(row), row,
+		"institutionDisclosureId", "institutionDisclosureData", "institutionDisclosureDataType")
+}
+
+func (l lesson) userStatus(row any) []fact {
+	all := append(l.copies(l.userPath().at("status"), row, "onHold", "locked", "reset", "registered", "approved",
+		"rejected", "additionalInfo.failedLoginCount", "additionalInfo.failedPasswordResetCount",
+		"additionalInfo.lastLoginDateTime", "additionalInfo.holdDateTime", "additionalInfo.holdReason",
+		"additionalInfo.holdInitiatedBy"), l.hasUserID(row))
+	if member(row, "active") != true { // answers leave out the flag that is false
+		all = append(all, l.has(l.userPath(), "active", false))
+	}
+	return all
+}
+
+func (l lesson) group(row any) []fact {
+	group := l.groupPath(text(row, "groupId"))
+	all := l.copies(group, row, "groupName", "groupDescription", "groupParticipantCount",
+		"groupExperience.experienceName", "groupExperience.experienceId")
+	return append(all, l.has(group, "groupParticipantCount", member(row, "noOfParticipants")))
+}
+
+func (l lesson) job(row any) []fact {
+	group := l.groupPath(text(row, "groupId"))
+	all := l.copies(group.at("jobs", l.before(text(row, "jobId"))), row, "type", "inputFileName", "jobStatus",
+		"jobDetails", "jobCreatedBy", "totalRecordsCount", "successRecordsCount", "failedRecordsCount")
+	return append(all, l.copies(group, row, "groupName")...)
+}
+
+func (l lesson) jobError(row any) []fact {
+	job := l.groupPath(l.jobGroups[l.vars["jobId"]]).at("jobs", l.beforeAs("jobId", l.vars["jobId"]))
+	return l.copies(job.at("errors", l.numberBefore(row, "lineNbr")), row, "lineNbr", "errorMsg")
+}
+
+func (l lesson) alertPreference(row any) []fact {
+	id := l.numberBefore(row, "alertPreferenceDetails", "alertPrefId")
+	preference := l.userPath().at("alertPreferences", id)
+	all := l.copies(preference, row,
+		"additionalInfo", "alertOpted", "alertPreferenceAccountDetails", "allowCallback", "defaultPreferences")
+	return append(all, l.copies(preference.at("alertPreferenceDetails"), member(row, "alertPreferenceDetails"),
+		"alertPrefId", "alertTypeName", "channelTypeName", "externalId", "institutionCustomerId", "institutionId")...)
+}
+
+func (l lesson) alertType(row any) []fact {
+	kind := l.institutionPath().at("institutionAlertTypes", text(row, "alertTypeName"))
+	all := l.copies(kind, row, "institutionAlertTypeId", "statusOptd", "reason")
+	var channels []any // an answer has them in one text
+	for name := range strings.SplitSeq(text(row, "channelsOptd"), ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			channels = append(channels, name)
+		}
+	}
+	if channels == nil {
+		return all
+	}
+	return append(all, l.has(kind, "channelsOptd", channels))
+}
+
+func (l lesson) institutionAlertPreference(row any) []fact {
+	preference := l.institutionPath().at("institutionAlertPreferences", l.numberBefore(row, "institutionAlertPrefId"))
+	return l.copies(preference, row,
+		"institutionAlertPrefId", "alertTypeName", "channelTypeName", "alertOpted", "additionalInfo")
+}
+
+// revoked is what the answer of a revocation shows of the grant (section 2.4).
+func (l lesson) revoked(answer any) []fact {
+	token, user := l.tokenPathOf(text(answer, "access_token")), text(answer, "di_ficustomer")
+	return []fact{
+		l.knowsClient(), l.isIssuedTo(token), l.has(token, "refreshToken", text(answer, "refresh_token")),
+		l.exists(l.userPathOf(user)), l.has(token, "hostUserId", user),
+	}
+}
 
 // listed is what a list shows of the bank beside its rows.
 type listed struct {
@@ -242,15 +311,4 @@ func listedIn(answer any) (l listed) {
 	return l
 }
 
-// unseenGroups returns groups that a list counts and doesn't show. Their names are made up.
-func (l lesson) unseenGroups() [][]fact {
-	if l.op.Name != contract.GroupsList.Name {
-		return nil
-	}
-	var all []fact
-	for n := range min(listedIn(decode(l.answer)).groups-l.here.groups, maxRows) {
-		name := "unseen group " + strconv.Itoa(n+1)
-		all = append(all, fact{at(l.institutionPath(), "groups", unknownID+name, "groupName"), name, []int{l.number}})
-	}
-	return [][]fact{all}
-}
+func unseenGroup(n int) string { return "unseen group " + strconv.Itoa(n) }

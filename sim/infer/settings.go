@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
@@ -29,7 +28,7 @@ func (f facts) onlySettings() facts {
 // explains the most exchanges, until no value explains more. If each value makes other exchanges worse, the search may
 // have learned rows to explain what a switch does. Then it learns the rows again.
 func (s search) withSwitches(ctx context.Context, start facts, best attempt) (attempt, error) {
-	for best.differing() > 0 && ctx.Err() == nil && s.spend(0) {
+	for best.distance() > 0 && ctx.Err() == nil && s.spend(0) {
 		found, next := s.bestSwitch(ctx, start, best)
 		if found == nil {
 			break
@@ -39,7 +38,7 @@ func (s search) withSwitches(ctx context.Context, start facts, best attempt) (at
 		}
 		start = start.without(found.path).with([]fact{*found})
 		next.facts = next.without(found.path).with([]fact{*found})
-		if best = next; best.differing() == 0 {
+		if best = next; best.distance() == 0 {
 			break
 		}
 		if again, err := s.learnAll(ctx, start); err == nil && again.distance() < best.distance() {
@@ -112,16 +111,6 @@ func (a attempt) comparedTo(other attempt) (better, worse int) {
 	return better, worse
 }
 
-// differing returns how many answers differ.
-func (a attempt) differing() (count int) {
-	for _, o := range a.outcomes {
-		if len(o.differs) > 0 {
-			count++
-		}
-	}
-	return count
-}
-
 // ofStatus is the distance of an answer whose status differs: its body isn't compared.
 const ofStatus = 10 * maxPlaces
 
@@ -165,25 +154,6 @@ func (a attempt) firstDiffering(most int) (some []outcome) {
 	return some
 }
 
-// numbers returns numbers that may be a limit of the service: the size of the answer's page, lengths of texts in the
-// request, and small ones that no member shows, such as how many wrong passwords lock a user. The largest comes first,
-// so that the widest limit is taken of several that explain as much.
-func (x exchange) numbers() []int {
-	all := []int{1, 2, 3, 4, 5, 10}
-	if size := number(decode(x.answer), "page", "size"); size > 0 {
-		all = append(all, size)
-	}
-	eachMember(decode(x.body), func(_, value string) {
-		if length := utf8.RuneCountInString(value); len(all) < maxNumbers {
-			all = append(all, length, length-1)
-		}
-	})
-	slices.Sort(all)
-	all = slices.Compact(all)
-	slices.Reverse(all)
-	return all
-}
-
 // maxLifetime is the longest lifetime that is taken from an answer (choice): a longer one may be a mistake.
 const maxLifetime = 10 * 365 * 24 * time.Hour
 
@@ -213,4 +183,19 @@ func lifetimesOf(all []exchange) (found []fact) {
 		}
 	}
 	return seen.list
+}
+
+// originsOf returns the origins of the pages that could read answers, as the browser that recorded them saw it.
+func originsOf(all []exchange) []fact {
+	var origins []any
+	seen := map[string]bool{"": true}
+	for _, x := range all {
+		if !seen[x.origin] {
+			origins, seen[x.origin] = append(origins, x.origin), true
+		}
+	}
+	if origins == nil {
+		return nil
+	}
+	return []fact{{"behavior/cors/origins", origins, []int{all[0].number}}}
 }

@@ -2,8 +2,6 @@ package infer
 
 import (
 	"fmt"
-	"net/http"
-	"slices"
 	"strconv"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -50,11 +48,3 @@ func faultsOf(all []exchange) (rules []fault.Rule, told []string) {
 
 // isSeconds matches a Retry-After that has a number of seconds.
 var isSeconds = lazy.Regexp(`^\d{1,9}$`)
-
-// isFault reports whether an answer is one that no rule of the bank gives: too many requests, or a broken service.
-func (x exchange) isFault() bool {
-	isRule := func(r contract.Refusal) bool {
-		return r.Code == contract.ErrorCode(x.answer) && slices.Contains(x.op.Family.Statuses(r), x.status)
-	}
-	return (x.status == http.StatusTooManyRequests || x.status >= 500) && !slices.ContainsFunc(x.op.Refusals(), isRule)
-}

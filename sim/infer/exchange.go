@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -11,11 +12,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/infer/capture"
 	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/match"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // exchange is a request of a capture, and its answer.
@@ -127,14 +131,14 @@ func until(ctx context.Context, all []exchange) iter.Seq[exchange] {
 // isOfInterface reports whether an exchange is of an operation.
 func (x exchange) isOfInterface() bool { return x.op != nil }
 
-// requestsOf returns what exchanges that are not the interface's ask for, by how often.
-func requestsOf(all []exchange) (names []string) {
-	counts := map[string]int{}
+// requestsOf returns what exchanges that are not the interface's ask for, as it may be shown, and how often.
+func requestsOf(all []exchange, shown *strings.Replacer) []string {
+	names, counts := []string{}, map[string]int{}
 	for _, x := range all {
 		if x.isPreflight {
 			continue
 		}
-		name := x.method + " " + capture.ShownPath(x.path)
+		name := x.method + " " + shown.Replace(capture.ShownPath(x.path))
 		if counts[name]++; counts[name] == 1 {
 			names = append(names, name)
 		}
@@ -182,4 +186,122 @@ func replaceRedacted(all []exchange) (count int) {
 		all[i].header.Set("Authorization", value)
 	}
 	return count
+}
+
+// refusedAs reports whether the answer is the one to requests that a rule refuses.
+func (x exchange) refusedAs(rule sim.Code) bool {
+	return contract.ErrorCode(x.answer) == x.op.Family.Refusal(rule).Code
+}
+
+// passed reports whether the service has let a request pass a rule: it was accepted, or refused by a later check.
+func (x exchange) passed(rule sim.Code) bool {
+	return x.accepted() || x.refusalPlace() > x.op.Family.CheckOrder(rule)
+}
+
+// refusalPlace returns the place of the first rule with the answer's code among the checks of its family, or -1.
+func (x exchange) refusalPlace() int {
+	code := contract.ErrorCode(x.answer)
+	return slices.IndexFunc(x.op.Family.Refusals, func(r contract.Refusal) bool { return r.Code == code })
+}
+
+// institution returns the institution that a request names, or "".
+func (x exchange) institution() string {
+	for _, name := range []string{"institutionId", "fiid"} {
+		if id := x.header.Get(name); isInstitutionID().MatchString(id) {
+			return id
+		}
+	}
+	return ""
+}
+
+// user returns the hostUserId that a request names, or "".
+func (x exchange) user() string {
+	if x.query.Get("userIdType") == sim.HostUserIDType {
+		return x.vars["institutionUserId"]
+	}
+	if user := x.query.Get("hostUserId"); user != "" {
+		return user
+	}
+	return x.header.Get("userid")
+}
+
+// login returns the login of the user that a request names, or "".
+func (x exchange) login() string {
+	if x.query.Get("userIdType") == sim.LoginIDType {
+		return x.vars["institutionUserId"]
+	}
+	return x.query.Get("loginId")
+}
+
+// account returns the account that a request names, or "".
+func (x exchange) account() string {
+	if id := x.vars["accountId"]; id != "" {
+		return id
+	}
+	return x.sent("accountId")
+}
+
+// token returns the access token of a request, or "".
+func (x exchange) token() string {
+	scheme, token, ok := strings.Cut(x.header.Get("Authorization"), " ")
+	switch {
+	case !ok:
+		return scheme // without a word before it
+	case strings.EqualFold(scheme, "Bearer") && !strings.ContainsAny(token, " \t,"):
+		return token
+	}
+	return ""
+}
+
+// client returns the client in a request's Basic credentials.
+func (x exchange) client() (client, bool) {
+	key, secret, ok := (&http.Request{Header: x.header}).BasicAuth()
+	return client{key, secret}, ok && key != "" && secret != ""
+}
+
+// sent returns a text in the body of a request, or "".
+func (x exchange) sent(names ...string) string {
+	if redact.IsForm(x.header.Get("Content-Type")) {
+		form, _ := url.ParseQuery(string(x.body)) // what can't be read has no members
+		return form.Get(names[0])
+	}
+	return text(decode(x.body), names...)
+}
+
+// sentID reports whether the body of the request has an id: then the service did not draw it.
+func (x exchange) sentID(value string) bool {
+	return len(value) > 8 && bytes.Contains(x.body, []byte(value))
+}
+
+// isRefusal reports whether the answer has the code and the status of a refusal.
+func (x exchange) isRefusal(r contract.Refusal) bool {
+	return r.Code == contract.ErrorCode(x.answer) && slices.Contains(x.op.Family.Statuses(r), x.status)
+}
+
+// isFault reports whether an answer is one that no rule of the bank gives: too many requests, or a broken service.
+func (x exchange) isFault() bool {
+	return (x.status == http.StatusTooManyRequests || x.status >= 500) &&
+		!slices.ContainsFunc(x.op.Refusals(), x.isRefusal)
+}
+
+// effort returns how much it is to answer the exchange once.
+func (x exchange) effort() int { return 1 + (len(x.body)+len(x.answer))/effortPerSize }
+
+// numbers returns numbers that may be a limit of the service: the size of the answer's page, lengths of texts in the
+// request, and small ones that no member shows, such as how many wrong passwords lock a user. The largest comes first,
+// so that the widest limit is taken of several that explain as much.
+func (x exchange) numbers() []int {
+	all := []int{1, 2, 3, 4, 5, 10}
+	if size := number(decode(x.answer), "page", "size"); size > 0 {
+		all = append(all, size)
+	}
+	eachMember(decode(x.body), func(_, value string) {
+		if length := utf8.RuneCountInString(value); len(all) < maxNumbers {
+			all = append(all, length, length-1)
+		}
+	})
+	slices.Sort(all)
+	all = slices.Compact(all)
+	slices.Reverse(all)
+	return all
 }
