@@ -107,7 +107,7 @@ func (c *call) alertOwnerOfQuery(caller sim.Caller) (owner alertOwner, err error
 	}
 	for _, name := range []string{"hostUserId", "loginId"} {
 		if len(c.query[name]) > 1 {
-			err := c.refuse(contract.ParametersExclude,
+			err := c.refuseUnlessWaived(contract.ParametersExclude,
 				"query parameter %s is given more than once: give one user", name)
 			if err != nil {
 				return owner, err
@@ -159,7 +159,7 @@ func (c *call) alertOwnerOfHeaders(caller sim.Caller) (owner alertOwner, err err
 			continue
 		}
 		_, _, refused := c.world.AlertScope(caller, fiid, user.HostUserID)
-		if refused == nil && c.unlessAccepted(err) == nil {
+		if refused == nil && c.unlessWaived(err) == nil {
 			return alertOwner{institutionID, user.HostUserID}, nil
 		}
 	}

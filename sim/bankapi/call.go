@@ -65,25 +65,25 @@ func (c *call) lint(code, message string) {
 	c.lints = append(c.lints, journal.Lint{Code: code, Message: message})
 }
 
-// accepted is the answer of an operation's function for a request that it accepts.
-type accepted struct {
+// answer is what an operation's function returns for a request that it accepts.
+type answer struct {
 	documented *contract.Answer
 	body       []byte // in JSON, or nil if there is none
 	subject    any    // the value that the evidence of the operation reads, or nil
 }
 
-// accepted returns the answer that the policy selects, with a value as its body and a value for the evidence.
-func (c *call) accepted(body, subject any) accepted {
-	return accepted{documented: c.documented, body: strictjson.MustEncode(body), subject: subject}
+// answer returns the answer that the policy selects, with a value as its body and a value for the evidence.
+func (c *call) answer(body, subject any) answer {
+	return answer{documented: c.documented, body: strictjson.MustEncode(body), subject: subject}
 }
 
-// empty returns the answer that the policy selects, without a body.
-func (c *call) empty(subject any) accepted {
-	return accepted{documented: c.documented, subject: subject}
+// emptyAnswer returns the answer that the policy selects, without a body.
+func (c *call) emptyAnswer(subject any) answer {
+	return answer{documented: c.documented, subject: subject}
 }
 
 // reply returns the answer as the reply of an operation.
-func (a accepted) reply(op *contract.Operation) reply {
+func (a answer) reply(op *contract.Operation) reply {
 	rep := reply{status: a.documented.Status, body: a.body}
 	if op.NoStore && a.body != nil {
 		for _, h := range []contract.Header{contract.CacheControl, contract.Pragma} {
@@ -103,9 +103,9 @@ func (c *call) link(op *contract.Operation, variables ...string) string {
 	return c.baseURL + path
 }
 
-// accepts reports whether the scenario has the bank accept what a rule refuses. If so, it notes the mistake of
+// waives reports whether the scenario has the bank accept what a rule refuses. If so, it notes the mistake of
 // the request as a lint.
-func (c *call) accepts(rule sim.Code, wrong string) bool {
+func (c *call) waives(rule sim.Code, wrong string) bool {
 	refusal := c.op.Family.Refusal(rule)
 	if !refusal.IsAccepted(c.policy) {
 		return false
@@ -118,15 +118,15 @@ func (c *call) accepts(rule sim.Code, wrong string) bool {
 	return true
 }
 
-// refuse refuses the request by a rule, unless the scenario has the bank accept what the rule refuses.
-func (c *call) refuse(rule sim.Code, format string, args ...any) error {
-	return c.unlessAccepted(sim.Refuse(rule, format, args...))
+// refuseUnlessWaived refuses the request by a rule, unless the scenario has the bank accept what the rule refuses.
+func (c *call) refuseUnlessWaived(rule sim.Code, format string, args ...any) error {
+	return c.unlessWaived(sim.Refuse(rule, format, args...))
 }
 
-// unlessAccepted returns the error of a rule, or nil if the scenario has the bank accept what the rule refuses.
-func (c *call) unlessAccepted(err error) error {
+// unlessWaived returns the error of a rule, or nil if the scenario has the bank accept what the rule refuses.
+func (c *call) unlessWaived(err error) error {
 	var raised *sim.Error
-	if errors.As(err, &raised) && c.accepts(raised.Code, raised.Message) {
+	if errors.As(err, &raised) && c.waives(raised.Code, raised.Message) {
 		return nil
 	}
 	return err
@@ -139,7 +139,8 @@ func (c *call) parameter(name string) (string, error) {
 		return "", sim.Refuse(contract.ParameterMissing, "query parameter %s is missing", name)
 	}
 	if len(c.query[name]) > 1 && !slices.Contains(c.waived, contract.AlertsUser) { // which is about two values, too
-		return value, c.refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
+		return value, c.refuseUnlessWaived(contract.ParameterRepeated,
+			"query parameter %s is given more than once", name)
 	}
 	return value, nil
 }
@@ -158,7 +159,7 @@ func (c *call) requestID() string { return c.header(c.op.Family.RequestID) }
 func (c *call) requireRequestID() error {
 	switch {
 	case c.requestID() == "":
-		return c.refuse(contract.RequestIDMissing, "header %s is missing", c.op.Family.RequestID)
+		return c.refuseUnlessWaived(contract.RequestIDMissing, "header %s is missing", c.op.Family.RequestID)
 	case c.op.Family.RequestIDs != nil:
 		return c.requireUUID()
 	}
@@ -168,7 +169,8 @@ func (c *call) requireRequestID() error {
 // requireUUID refuses a request unless a UUID identifies it.
 func (c *call) requireUUID() error {
 	if !contract.UUID.MatchString(c.requestID()) {
-		return c.refuse(contract.RequestIDMalformed, "header %s must be a UUID", c.op.Family.RequestID)
+		return c.refuseUnlessWaived(contract.RequestIDMalformed,
+			"header %s must be a UUID", c.op.Family.RequestID)
 	}
 	return nil
 }

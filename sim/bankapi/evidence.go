@@ -16,15 +16,15 @@ import (
 type facts struct {
 	*call
 	served            *endpoint
-	accepted          accepted // zero if the request is refused
+	answer            answer // zero if the request is refused
 	members           members
 	unknownParameters []string // of the query, sorted
 	acceptsJSON       bool
 }
 
-func newFacts(c *call, served *endpoint, a accepted) facts {
+func newFacts(c *call, served *endpoint, a answer) facts {
 	return facts{
-		call: c, served: served, accepted: a,
+		call: c, served: served, answer: a,
 		members: membersOf(c.request, c.op), unknownParameters: served.unknownParameters(c.query),
 		acceptsJSON: acceptsJSON(c.Header["Accept"]),
 	}
@@ -61,7 +61,7 @@ func hasQuery(name string) func(facts) bool {
 // when holds if the value that the answer is about fulfils a condition.
 func when[T any](holds func(T) bool) func(facts) bool {
 	return func(f facts) bool {
-		about, ok := f.accepted.subject.(T)
+		about, ok := f.answer.subject.(T)
 		return ok && holds(about)
 	}
 }
@@ -103,12 +103,12 @@ var memberEvidence = []condition{
 	{contract.EverywhereIntegers, func(f facts) bool { return f.members.hasDecimal }},
 }
 
-// accept returns the decision on a request that is accepted. The operation's first entry is decisive, unless an entry
+// decision returns the decision on a request that is accepted. The operation's first entry is decisive, unless an entry
 // with a weaker basis had to permit the request. If the answer comes beside the one that the policy selects, the
 // answer's own entry is decisive.
-func (e *endpoint) accept(f facts) journal.Decision {
+func (e *endpoint) decision(f facts) journal.Decision {
 	decisive := e.op.Uses[0]
-	if documented := f.accepted.documented; documented.Beside {
+	if documented := f.answer.documented; documented.Beside {
 		decisive = documented.Switched
 	}
 	basis := decisive.BasisUnder(f.policy)

@@ -106,12 +106,12 @@ func (h *Handler) askOther(req *request, e effects) (reply, error) {
 // targetURL returns the URL below a base with the path and the query of a request. It refuses a path that could lead to
 // another place, however it is escaped.
 func targetURL(base, asked *url.URL) (*url.URL, error) {
-	refuse := func(problem string) error {
+	unsafe := func(problem string) error {
 		return sim.Refuse(contract.PathUnsafe, "a path %s could leave %s, and is not forwarded", problem, base)
 	}
 	path := cmp.Or(asked.EscapedPath(), "/")
 	if path[0] != '/' {
-		return nil, refuse("that doesn't begin with /")
+		return nil, unsafe("that doesn't begin with /")
 	}
 	target := *base
 	target.RawPath = strings.TrimRight(base.EscapedPath(), "/") + path
@@ -122,7 +122,7 @@ func targetURL(base, asked *url.URL) (*url.URL, error) {
 		for i, segment := range segments {
 			name, _, _ := strings.Cut(segment, ";") // some servers remove the rest
 			if name == "." || name == ".." {
-				return nil, refuse("with a segment . or ..")
+				return nil, unsafe("with a segment . or ..")
 			}
 			segments[i] = match.Unescape(segment)
 		}
@@ -132,7 +132,7 @@ func targetURL(base, asked *url.URL) (*url.URL, error) {
 		}
 		path = plain
 	}
-	return nil, refuse(fmt.Sprintf("that is escaped more than %d times", maxEscapes))
+	return nil, unsafe(fmt.Sprintf("that is escaped more than %d times", maxEscapes))
 }
 
 // outgoing returns a request as another service gets it.
@@ -141,9 +141,9 @@ func (h *Handler) outgoing(req *request, target *url.URL) *http.Request {
 	if rest := req.content.rest; rest != nil {
 		out.ContentLength = req.ContentLength
 		out.Body = io.NopCloser(io.MultiReader(bytes.NewReader(req.content.data), rest))
-	} else if content := req.content.data; len(content) > 0 {
-		out.ContentLength = int64(len(content))
-		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+	} else if data := req.content.data; len(data) > 0 {
+		out.ContentLength = int64(len(data))
+		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
 		out.Body, _ = out.GetBody()
 	}
 	removeHops(out.Header)
@@ -172,8 +172,8 @@ func mapLocation(header http.Header, req *request, rule *fault.Rule, base *url.U
 	to := base.ResolveReference(location)
 	path, isBelow := strings.CutPrefix(to.EscapedPath(), strings.TrimRight(base.EscapedPath(), "/")+"/")
 	path = "/" + path
-	isForwarded := !rule.IsStub() || match.Covers(rule.Path, match.OfRequest(path))
-	if to.Scheme != base.Scheme || to.Host != base.Host || !isBelow || !isForwarded {
+	isCovered := !rule.IsStub() || match.Covers(rule.Path, match.OfRequest(path))
+	if to.Scheme != base.Scheme || to.Host != base.Host || !isBelow || !isCovered {
 		return
 	}
 	to.Scheme, to.User, to.Host, to.Path, to.RawPath = "", nil, "", "", ""
@@ -227,7 +227,7 @@ func readAnswer(ctx context.Context, res *http.Response, held *leases, isWhole b
 // replyOfOther returns the reply of another service to a request, or a refusal if the service has not answered.
 func (h *Handler) replyOfOther(req *request, m moment, e effects, paused *pause) decided {
 	if paused.failure != nil {
-		return decided{reply: refuse(m, paused.failure)}
+		return decided{reply: refusalReply(m, paused.failure)}
 	}
 	rep := paused.reply
 	if req.header(m.family.RequestID) != "" {

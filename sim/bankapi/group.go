@@ -54,7 +54,7 @@ var groupContentEvidence = []condition{
 		return f.policy.Groups.DuplicateName == sim.DuplicateNameAllow
 	}},
 	{contract.GroupsCreateNameCase, func(f facts) bool {
-		g, ok := f.accepted.subject.(*sim.Group)
+		g, ok := f.answer.subject.(*sim.Group)
 		return ok && f.world.HasNameInOtherCase(g)
 	}},
 	{contract.GroupsCreateNameLimit, when(func(g *sim.Group) bool {
@@ -78,7 +78,7 @@ func (c *call) groupInstitution() (caller sim.Caller, institutionID string, err 
 		named = c.header(institutionHeader)
 	}
 	institutionID, err = c.world.GroupInstitution(caller, named)
-	if err = c.unlessAccepted(err); err == nil && institutionID == "" {
+	if err = c.unlessWaived(err); err == nil && institutionID == "" {
 		institutionID = c.world.Home()
 	}
 	if err == nil && c.requestID() != "" {
@@ -88,7 +88,7 @@ func (c *call) groupInstitution() (caller sim.Caller, institutionID string, err 
 }
 
 // repeated is the error of a request whose id was used before, where the first answer comes again.
-type repeated struct{ answer accepted }
+type repeated struct{ answer answer }
 
 func (repeated) Error() string { return "the first answer comes again" }
 
@@ -105,21 +105,21 @@ func (c *call) useRequestID(institutionID string) error {
 	if first, ok := c.world.AnswerOf(use, c.now); ok {
 		c.repeats = true
 		c.lint("answer-repeated", "the transactionId was used before: the first answer comes again, without an effect")
-		return repeated{accepted{documented: c.documented, body: []byte(first)}}
+		return repeated{answer{documented: c.documented, body: []byte(first)}}
 	}
 	c.use = &use
 	return nil
 }
 
 // createGroup is section 4.5.
-func createGroup(c *call) (accepted, error) {
+func createGroup(c *call) (answer, error) {
 	_, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	var body groupBody
 	if err := c.decodeJSON(&body); err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	if body.GroupID != nil && c.policy.Groups.ClientGroupID == sim.ClientGroupIDIgnore {
 		c.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
@@ -132,19 +132,19 @@ func createGroup(c *call) (accepted, error) {
 		Platform:    body.GroupPlatform,
 	}
 	g, err := c.world.CreateGroup(c.policy, institutionID, wanted, c.now)
-	if err != nil && c.unlessAccepted(err) == nil {
+	if err != nil && c.unlessWaived(err) == nil {
 		wanted.Type, wanted.Platform = nil, nil
 		g, err = c.world.CreateGroup(c.policy, institutionID, wanted, c.now)
 	}
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	created := c.newGroup(g)
 	if c.policy.Groups.Experience == sim.ExperienceEmit {
 		created.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
 		created.ExperienceName = g.ExperienceName
 	}
-	return c.accepted(created, g), nil
+	return c.answer(created, g), nil
 }
 
 var createGroupEvidence = append([]condition{
@@ -176,14 +176,14 @@ func (c *call) newGroup(g *sim.Group) group {
 }
 
 // updateGroup replaces the name and the description of a group (published).
-func updateGroup(c *call) (accepted, error) {
+func updateGroup(c *call) (answer, error) {
 	_, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	var body groupBody
 	if err := c.decodeJSON(&body); err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	if c.has("groupId", body.GroupID) || body.GroupType != nil || body.GroupPlatform != nil {
 		c.lint(
@@ -193,9 +193,9 @@ func updateGroup(c *call) (accepted, error) {
 	update := sim.NewGroup{Name: body.GroupName, Description: orEmpty(body.GroupDescription)}
 	g, err := c.world.UpdateGroup(c.policy, institutionID, c.pathVar("groupId"), update, c.now)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
-	return c.accepted(c.newGroup(g), g), nil
+	return c.answer(c.newGroup(g), g), nil
 }
 
 var updateGroupEvidence = append([]condition{
@@ -210,16 +210,16 @@ type groupDeleted struct {
 }
 
 // deleteGroup deletes a group (published).
-func deleteGroup(c *call) (accepted, error) {
+func deleteGroup(c *call) (answer, error) {
 	_, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	groupID := c.pathVar("groupId")
 	if err := c.world.DeleteGroup(institutionID, groupID); err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
-	return c.accepted(groupDeleted{c.documented.Code(), fmt.Sprintf(
+	return c.answer(groupDeleted{c.documented.Code(), fmt.Sprintf(
 		"the group with groupId %s is deleted", groupID)}, nil), nil
 }
 
@@ -238,14 +238,14 @@ func encodeGroupListItem(g *sim.Group) []byte {
 }
 
 // listGroups is section 4.6.
-func listGroups(c *call) (accepted, error) {
+func listGroups(c *call) (answer, error) {
 	_, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	p, err := c.page("a group", groupProperties(c.policy))
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	if p.sortsBy(sim.ByGroupType, sim.ByNoOfParticipants) {
 		c.lint(

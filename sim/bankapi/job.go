@@ -51,23 +51,23 @@ func (c *call) newJob(row *sim.Job) job {
 }
 
 // getJob reads the state of a job.
-func getJob(c *call) (accepted, error) {
+func getJob(c *call) (answer, error) {
 	_, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	j, err := c.world.Job(institutionID, c.pathVar("jobId"))
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
-	return c.accepted(c.newJob(j), nil), nil
+	return c.answer(c.newJob(j), nil), nil
 }
 
 // listJobs lists the jobs of an institution, or of a group.
-func listJobs(c *call) (accepted, error) {
+func listJobs(c *call) (answer, error) {
 	_, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	groupID := c.query.Get("groupId")
 	element, properties := "a job", []string{sim.ByInsertDateTime, sim.ByJobGroupName}
@@ -76,7 +76,7 @@ func listJobs(c *call) (accepted, error) {
 	}
 	p, err := c.page(element, properties)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	if groupID != "" {
 		p.filter = "&groupId=" + url.QueryEscape(groupID)
@@ -103,18 +103,18 @@ type jobError struct {
 }
 
 // listJobErrors lists the errors in the file of a job.
-func listJobErrors(c *call) (accepted, error) {
+func listJobErrors(c *call) (answer, error) {
 	_, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	p, err := c.page("an error", []string{sim.ByLineNbr, sim.ByErrorMsg})
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	row, err := c.world.Job(institutionID, c.pathVar("jobId"))
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	rows := row.At(c.now).SortedErrors(p.keys)
 	wrong := []jobError{}

@@ -101,8 +101,8 @@ func acceptsJSON(accept []string) bool {
 	if ranges == "" {
 		return true
 	}
-	for accepted := range strings.SplitSeq(ranges, ",") {
-		media, parameters, err := mime.ParseMediaType(accepted)
+	for mediaRange := range strings.SplitSeq(ranges, ",") {
+		media, parameters, err := mime.ParseMediaType(mediaRange)
 		weight, weightErr := strconv.ParseFloat(cmp.Or(parameters["q"], "1"), 64)
 		isNone := weightErr == nil && weight == 0
 		if err == nil && !isNone && slices.Contains([]string{mediaJSON, "application/*", "*/*"}, media) {

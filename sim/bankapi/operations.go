@@ -10,7 +10,7 @@ import (
 // operation is the function that carries out an operation of the contract, in either dialect, and the evidence of its
 // answers. The entries that all of its answers cite are in the contract.
 type operation struct {
-	handle   func(*call) (accepted, error)
+	handle   func(*call) (answer, error)
 	evidence []condition
 }
 

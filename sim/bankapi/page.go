@@ -65,7 +65,7 @@ func (c *call) page(element string, properties []string) (listPage, error) {
 		c.lint("page-size-capped", "size is above the largest page size, which is used instead")
 		p.size, p.capped = b.MaxPageSize, true
 	}
-	var repeated strings.Builder
+	var parameters strings.Builder
 	for _, text := range c.query["sort"] {
 		asked := readSort(text, properties)
 		switch {
@@ -81,9 +81,9 @@ func (c *call) page(element string, properties []string) (listPage, error) {
 				p.keys = append(p.keys, key)
 			}
 		}
-		repeated.WriteString(asked.parameter)
+		parameters.WriteString(asked.parameter)
 	}
-	p.sort = repeated.String()
+	p.sort = parameters.String()
 	return p, nil
 }
 
@@ -132,25 +132,25 @@ func readSort(text string, properties []string) (asked askedSort) {
 			direction = given
 		}
 	}
-	var repeated []string
+	var parts []string
 	for _, name := range names {
 		name = strings.TrimSpace(name)
 		switch {
 		case name == "":
 		case slices.Contains(properties, name):
-			repeated = append(repeated, name)
+			parts = append(parts, name)
 			key := sim.SortKey{By: name, Descending: direction == "desc", IgnoreCase: ignoreCase}
 			asked.keys = append(asked.keys, key)
 		case !asked.hasUnknown:
 			asked.unknown, asked.hasUnknown = name, true
 		}
 	}
-	if len(repeated) > 0 {
-		repeated = append(repeated, direction)
+	if len(parts) > 0 {
+		parts = append(parts, direction)
 		if ignoreCase {
-			repeated = append(repeated, "ignorecase")
+			parts = append(parts, "ignorecase")
 		}
-		asked.parameter = "&sort=" + strings.Join(repeated, ",")
+		asked.parameter = "&sort=" + strings.Join(parts, ",")
 	}
 	return asked
 }
@@ -209,7 +209,7 @@ type listed struct {
 //
 // Lists are what clients ask for most. So they are written by hand, and a group keeps its bytes: with structs and one
 // encoder, a list of 20 groups takes a fifth more of the processor (BenchmarkServeBesideBare).
-func (c *call) pageAnswer(p listPage, path string, total int, elements [][]byte) accepted {
+func (c *call) pageAnswer(p listPage, path string, total int, elements [][]byte) answer {
 	links := 1
 	if p.number > 0 || p.pages(total) > 1 {
 		links = 5
@@ -235,7 +235,7 @@ func (c *call) pageAnswer(p listPage, path string, total int, elements [][]byte)
 	b = strconv.AppendInt(b, int64(p.pages(total)), 10)
 	b = append(b, `,"number":`...)
 	b = strconv.AppendInt(b, int64(p.number), 10)
-	return accepted{documented: c.documented, body: append(b, "}}"...), subject: listed{p, total}}
+	return answer{documented: c.documented, body: append(b, "}}"...), subject: listed{p, total}}
 }
 
 // encodeAll encodes each element of a list.
