@@ -17,38 +17,30 @@ import (
 // call is the argument of an operation's function: a request, and the bank to carry it out in.
 type call struct {
 	*request
-	op         *contract.Operation // in the dialect of the answer
-	documented *contract.Answer    // that the policy selects
-	policy     *sim.Policy
-	journal    *journal.Journal
-	world      *sim.World // written to only by operations that change the bank
-	now        time.Time
-	present    *sim.World // for callers and request ids: a fault may put world and now back
-	presentNow time.Time
-	remembers  bool              // whether the bank remembers the id of the request
-	lints      []journal.Lint    // see lint
-	use        *sim.RequestUse   // to keep the answer for, or nil
-	repeats    bool              // whether the answer is that of an earlier request
-	waived     []*contract.Entry // whose refusals the scenario has turned off, and the request has met
+	moment
+	documented *contract.Answer // that the policy selects
+	// world and now are the moment's, unless goBack puts them back. Operations that change the bank write to world.
+	world   *sim.World
+	now     time.Time
+	lints   []journal.Lint    // see lint
+	waived  []*contract.Entry // whose refusals the scenario has turned off, and the request has met
+	use     *sim.RequestUse   // to keep the answer for, or nil
+	repeats bool              // whether the answer is that of an earlier request
 }
 
 func newCall(req *request, m moment) *call {
-	return &call{
-		request: req, op: m.op, documented: m.op.Answer(m.policy), policy: m.policy,
-		journal: m.Journal, world: m.World, now: m.Now, present: m.World, presentNow: m.Now,
-		remembers: m.remembersRequestID(),
-	}
+	return &call{request: req, moment: m, documented: m.op.Answer(m.policy), world: m.World, now: m.Now}
 }
 
 // goBack lets a reading operation answer from the data of some time ago, as far as the journal reaches. It reports
 // whether the answer may be another one by that: also a job that no exchange has changed goes on. Callers and request
-// ids stay the present ones.
+// ids are looked up in the moment's world.
 func (c *call) goBack(age time.Duration) bool {
 	if age == 0 || c.op.Changes {
 		return false
 	}
 	then := c.now.Add(-age)
-	past, isOfJobs := c.journal.WorldAt(then), strings.HasPrefix(c.op.Name, "jobs.")
+	past, isOfJobs := c.Journal.WorldAt(then), strings.HasPrefix(c.op.Name, "jobs.")
 	c.now = then
 	if past != nil {
 		c.world = c.world.WithDataOf(past)
@@ -202,7 +194,7 @@ func (c *call) bearer() (sim.Caller, error) {
 	if len(c.Header["Authorization"]) == 0 {
 		return sim.Caller{}, sim.Refuse(contract.TokenMissing, "header Authorization is missing")
 	}
-	token := c.accessToken()
+	token := c.bearerToken()
 	if !isToken(token) {
 		return sim.Caller{}, sim.Refuse(contract.TokenMalformed,
 			"header Authorization must be Bearer, a space and an access token")
@@ -212,7 +204,7 @@ func (c *call) bearer() (sim.Caller, error) {
 
 // authorize returns the caller that an access token with the operation's scope stands for.
 func (c *call) authorize(token string) (sim.Caller, error) {
-	return c.present.Authorize(token, c.op.Scopes(), c.presentNow)
+	return c.World.Authorize(token, c.op.Scopes(), c.Now)
 }
 
 // isToken reports whether text can be an access token: it isn't empty and has no separators.

@@ -96,8 +96,8 @@ func (repeated) Error() string { return "the first answer comes again" }
 // again.
 func (c *call) useRequestID(institutionID string) error {
 	switch {
-	case c.remembers:
-		return c.present.UseRequestID(institutionID, c.requestID())
+	case c.remembersRequestID():
+		return c.World.UseRequestID(institutionID, c.requestID())
 	case c.policy.Groups.TransactionIDReuse != sim.TransactionIDReuseReplay || !c.op.Changes:
 		return nil
 	}
