@@ -20,12 +20,10 @@ type call struct {
 	moment
 	documented *contract.Answer // that the policy selects
 	// world and now are the moment's, unless goBack puts them back. Operations that change the bank write to world.
-	world   *sim.World
-	now     time.Time
-	lints   []journal.Lint    // see lint
-	waived  []*contract.Entry // whose refusals the scenario has turned off, and the request has met
-	use     *sim.RequestUse   // to keep the answer for, or nil
-	repeats bool              // whether the answer is that of an earlier request
+	world  *sim.World
+	now    time.Time
+	lints  []journal.Lint    // see lint
+	waived []*contract.Entry // whose refusals the scenario has turned off, and the request has met
 }
 
 func newCall(req *request, m moment) *call {
@@ -62,6 +60,7 @@ type answer struct {
 	documented *contract.Answer
 	body       []byte // in JSON, or nil if there is none
 	subject    any    // the value that the evidence of the operation reads, or nil
+	repeated   bool   // whether it is that of an earlier request
 }
 
 // answer returns the answer that the policy selects, with a value as its body and a value for the evidence.

@@ -242,12 +242,6 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (d
 	if err == nil {
 		a, err = served.handle(c)
 	}
-	var again repeated
-	if errors.As(err, &again) {
-		a, err = again.answer, nil
-	} else if err == nil && c.use != nil {
-		c.world.KeepAnswer(*c.use, string(a.body), c.now)
-	}
 	if err == nil && tx != nil {
 		err = tx.World.CheckLimits(tx.Before)
 	}

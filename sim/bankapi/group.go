@@ -45,7 +45,7 @@ type groupBody struct {
 // groupEvidence is what the answers of all operations of the family rest on.
 var groupEvidence = []condition{
 	{contract.GroupsAuth, func(f facts) bool { return f.authorization() == "" }},
-	{contract.GroupsTransactionIDReuse, func(f facts) bool { return f.repeats }},
+	{contract.GroupsTransactionIDReuse, func(f facts) bool { return f.answer.repeated }},
 }
 
 // groupContentEvidence is what the name and the description of a group rest on.
@@ -65,7 +65,35 @@ var groupContentEvidence = []condition{
 	})},
 }
 
-// groupInstitution authenticates the caller of a request about groups, and returns the institution that it is about.
+// inGroups has an operation on groups know its caller and the institution. Where the policy says so, a request that
+// repeats a transactionId gets the first answer again.
+func inGroups(op func(c *call, caller sim.Caller, institutionID string) (answer, error)) func(*call) (answer, error) {
+	return func(c *call) (answer, error) {
+		caller, institutionID, err := c.groupInstitution()
+		if err != nil {
+			return answer{}, err
+		}
+		id := c.requestID()
+		if id == "" || !c.op.Changes || c.remembersRequestID() ||
+			c.policy.Groups.TransactionIDReuse != sim.TransactionIDReuseReplay {
+			return op(c, caller, institutionID)
+		}
+		use := sim.RequestUse{InstitutionID: institutionID, Target: c.Method + " " + c.path(), ID: id}
+		if first, ok := c.world.AnswerOf(use, c.now); ok {
+			c.lint("answer-repeated",
+				"the transactionId was used before: the first answer comes again, without an effect")
+			return answer{documented: c.documented, body: []byte(first), repeated: true}, nil
+		}
+		a, err := op(c, caller, institutionID)
+		if err == nil {
+			c.world.KeepAnswer(use, string(a.body), c.now)
+		}
+		return a, err
+	}
+}
+
+// groupInstitution authenticates the caller of a request about groups, and returns the institution that it is about. It
+// refuses an id of a request that the bank remembers.
 func (c *call) groupInstitution() (caller sim.Caller, institutionID string, err error) {
 	if caller, err = c.optionalBearer(c.policy.Groups.Auth); err != nil {
 		return caller, "", err
@@ -81,42 +109,14 @@ func (c *call) groupInstitution() (caller sim.Caller, institutionID string, err 
 	if err = c.unlessWaived(err); err == nil && institutionID == "" {
 		institutionID = c.world.Home()
 	}
-	if err == nil && c.requestID() != "" {
-		err = c.useRequestID(institutionID)
+	if err == nil && c.requestID() != "" && c.remembersRequestID() {
+		err = c.World.UseRequestID(institutionID, c.requestID())
 	}
 	return caller, institutionID, err
 }
 
-// repeated is the error of a request whose id was used before, where the first answer comes again.
-type repeated struct{ answer answer }
-
-func (repeated) Error() string { return "the first answer comes again" }
-
-// useRequestID marks the request's id as used, as the policy says. It fails with repeated where the first answer comes
-// again.
-func (c *call) useRequestID(institutionID string) error {
-	switch {
-	case c.remembersRequestID():
-		return c.World.UseRequestID(institutionID, c.requestID())
-	case c.policy.Groups.TransactionIDReuse != sim.TransactionIDReuseReplay || !c.op.Changes:
-		return nil
-	}
-	use := sim.RequestUse{InstitutionID: institutionID, Target: c.Method + " " + c.path(), ID: c.requestID()}
-	if first, ok := c.world.AnswerOf(use, c.now); ok {
-		c.repeats = true
-		c.lint("answer-repeated", "the transactionId was used before: the first answer comes again, without an effect")
-		return repeated{answer{documented: c.documented, body: []byte(first)}}
-	}
-	c.use = &use
-	return nil
-}
-
 // createGroup is section 4.5.
-func createGroup(c *call) (answer, error) {
-	_, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return answer{}, err
-	}
+func createGroup(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	var body groupBody
 	if err := c.decodeJSON(&body); err != nil {
 		return answer{}, err
@@ -176,11 +176,7 @@ func (c *call) newGroup(g *sim.Group) group {
 }
 
 // updateGroup replaces the name and the description of a group (published).
-func updateGroup(c *call) (answer, error) {
-	_, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return answer{}, err
-	}
+func updateGroup(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	var body groupBody
 	if err := c.decodeJSON(&body); err != nil {
 		return answer{}, err
@@ -210,11 +206,7 @@ type groupDeleted struct {
 }
 
 // deleteGroup deletes a group (published).
-func deleteGroup(c *call) (answer, error) {
-	_, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return answer{}, err
-	}
+func deleteGroup(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	groupID := c.pathVar("groupId")
 	if err := c.world.DeleteGroup(institutionID, groupID); err != nil {
 		return answer{}, err
@@ -238,11 +230,7 @@ func encodeGroupListItem(g *sim.Group) []byte {
 }
 
 // listGroups is section 4.6.
-func listGroups(c *call) (answer, error) {
-	_, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return answer{}, err
-	}
+func listGroups(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	p, err := c.page("a group", groupProperties(c.policy))
 	if err != nil {
 		return answer{}, err

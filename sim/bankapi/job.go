@@ -51,11 +51,7 @@ func (c *call) newJob(row *sim.Job) job {
 }
 
 // getJob reads the state of a job.
-func getJob(c *call) (answer, error) {
-	_, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return answer{}, err
-	}
+func getJob(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	j, err := c.world.Job(institutionID, c.pathVar("jobId"))
 	if err != nil {
 		return answer{}, err
@@ -64,11 +60,7 @@ func getJob(c *call) (answer, error) {
 }
 
 // listJobs lists the jobs of an institution, or of a group.
-func listJobs(c *call) (answer, error) {
-	_, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return answer{}, err
-	}
+func listJobs(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	groupID := c.query.Get("groupId")
 	element, properties := "a job", []string{sim.ByInsertDateTime, sim.ByJobGroupName}
 	if groupID != "" {
@@ -103,11 +95,7 @@ type jobError struct {
 }
 
 // listJobErrors lists the errors in the file of a job.
-func listJobErrors(c *call) (answer, error) {
-	_, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return answer{}, err
-	}
+func listJobErrors(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	p, err := c.page("an error", []string{sim.ByLineNbr, sim.ByErrorMsg})
 	if err != nil {
 		return answer{}, err

@@ -23,11 +23,7 @@ type importStarted struct {
 }
 
 // uploadParticipants starts a job that imports a file into a group (published).
-func uploadParticipants(c *call) (answer, error) {
-	caller, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return answer{}, err
-	}
+func uploadParticipants(c *call, caller sim.Caller, institutionID string) (answer, error) {
 	up, err := c.upload()
 	if err != nil {
 		return answer{}, err
