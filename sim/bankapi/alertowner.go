@@ -16,7 +16,7 @@ const businessLocation = "institutionCustomerId"
 
 // alertEvidence is what the answers of all operations on alerts rest on.
 var alertEvidence = []condition{
-	{contract.AlertsBareToken, func(f facts) bool { return f.hasBareToken() }},
+	{contract.AlertsBareToken, facts.hasBareToken},
 	{contract.AlertsAuth, func(f facts) bool { return f.authorization() == "" }},
 }
 
@@ -28,7 +28,7 @@ var userAlertEvidence = []condition{
 	{contract.AlertsBusinessUser, func(f facts) bool {
 		return namesUserInQuery(f) && f.header(businessLocation) != ""
 	}},
-	{contract.AlertsInactiveUser, func(f facts) bool { return f.alertUserIsInactive() }},
+	{contract.AlertsInactiveUser, facts.alertUserIsInactive},
 }
 
 // institutionAlertEvidence is what the answers of operations on the alerts of an institution rest on.

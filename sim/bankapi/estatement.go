@@ -156,7 +156,7 @@ var estatementEvidence = []condition{
 	{contract.EstatementsCorrelationID, func(f facts) bool {
 		return f.requestID() == "" || f.op.Dialect == sim.DialectPublic && f.requireUUID() != nil
 	}},
-	{contract.EverywhereUnknownParameters, func(f facts) bool { return f.ignoresLoginID() }},
+	{contract.EverywhereUnknownParameters, facts.ignoresLoginID},
 }
 
 // ignoresLoginID reports whether a request names its user by loginId, and only hostUserId counts.

@@ -276,16 +276,17 @@ func commits(err error) bool {
 // refuse what the operation has accepted.
 func (e *endpoint) reply(m moment, f facts, err error) reply {
 	var rep reply
+	cited := citedByRequest(f)
 	if err != nil {
 		rep = refusalReply(m, explain(f.call, err))
 	} else {
 		rep = f.answer.reply(m.op)
-		rep.decision = e.decision(f)
+		rep.decision = e.decision(f, cited)
 	}
 	if isStrictlyRefused(m, rep.decision) {
 		rep = refuseStrictly(m, rep.decision)
 	}
-	if cited := citedByRequest(f); len(cited) > 0 {
+	if len(cited) > 0 {
 		rep.decision.Entries = union(rep.decision.Entries, ids(cited))
 	}
 	return rep

@@ -19,11 +19,11 @@ type listPage struct {
 	keys   []sim.SortKey // the most significant first, each property once
 	filter string        // another parameter that links repeat: "&groupId=…"
 	sort   string        // the sort parameters that links repeat: "&sort=…"
-	oddity
+	pageFacts
 }
 
-// oddity is the evidence of odd parameters.
-type oddity struct {
+// pageFacts is the evidence of odd parameters.
+type pageFacts struct {
 	repeated    bool // page or size came more than once
 	fellBack    bool // page or size is no number, or too small
 	capped      bool // size is too large
@@ -59,8 +59,8 @@ func unwrapPageable(op *contract.Operation, query url.Values) (wrapped bool) {
 func (c *call) page(element string, properties []string) (listPage, error) {
 	b := c.policy.Groups
 	var p listPage
-	p.number = c.number("page", 0, 0, &p.oddity)
-	p.size = c.number("size", 1, b.DefaultPageSize, &p.oddity)
+	p.number = c.number("page", 0, 0, &p.pageFacts)
+	p.size = c.number("size", 1, b.DefaultPageSize, &p.pageFacts)
 	if p.size > b.MaxPageSize && c.query.Get("size") != "" {
 		c.lint("page-size-capped", "size is above the largest page size, which is used instead")
 		p.size, p.capped = b.MaxPageSize, true
@@ -88,7 +88,7 @@ func (c *call) page(element string, properties []string) (listPage, error) {
 }
 
 // number reads a query parameter that is a number of 32 bits from low on. The first of several values counts.
-func (c *call) number(name string, low, fallback int, noted *oddity) int {
+func (c *call) number(name string, low, fallback int, noted *pageFacts) int {
 	if len(c.query[name]) > 1 {
 		c.lint("page-parameter-repeated", name+" is given more than once: the first value counts")
 		noted.repeated = true

@@ -35,7 +35,7 @@ func revokeToken(c *call) (answer, error) {
 }
 
 var revokeEvidence = []condition{
-	{contract.TokensBasicEncoded, func(f facts) bool { return f.hasEncodedKeys() }},
+	{contract.TokensBasicEncoded, facts.hasEncodedKeys},
 	{contract.RevokeFormBody, isForm},
 	{contract.RevokeByRefreshToken, when(func(r revocation) bool { return r.request.RefreshToken != "" })},
 	{contract.RevokeByToken, when(func(r revocation) bool {

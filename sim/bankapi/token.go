@@ -195,8 +195,8 @@ func byGrant(grantType string) func(facts) bool {
 }
 
 var issueEvidence = []condition{
-	{contract.TokensBasicEncoded, func(f facts) bool { return f.hasEncodedKeys() }},
-	{contract.TokensIssueInstitutionID, func(f facts) bool { return f.namesNoInstitution() }},
+	{contract.TokensBasicEncoded, facts.hasEncodedKeys},
+	{contract.TokensIssueInstitutionID, facts.namesNoInstitution},
 	{contract.TokensIssueJSONBody, func(f facts) bool { return f.media == mediaJSON }},
 	{contract.TokensIssueCustomer, when(func(i issued) bool { return i.refreshable != nil })},
 	{contract.TokensIssueRefreshLifetime, when(func(i issued) bool { return i.refreshable != nil })},
