@@ -138,7 +138,7 @@ func updateAlertPreference(c *call) (answer, error) {
 		return answer{}, err
 	}
 	const callbackParameter = "allowCallback"
-	if err := c.notRepeated(callbackParameter); err != nil {
+	if err := c.notRepeated(contract.ParameterRepeated, callbackParameter, ""); err != nil {
 		return answer{}, err
 	}
 	callback, err := c.flag(callbackParameter, true)

@@ -2,7 +2,6 @@ package bankapi
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -144,50 +143,4 @@ func listInstitutionAlertPreferences(c *call) (answer, error) {
 		all = append(all, p)
 	}
 	return c.answer(map[string]any{"fiAlertPreferences": all}, nil), nil
-}
-
-// noneRepeated refuses a request that has a parameter of the operation more than once.
-func (c *call) noneRepeated() error {
-	for _, p := range c.op.Parameters {
-		if p.In != "query" || p.Name == "hostUserId" || p.Name == "loginId" { // alertOwner has checked these
-			continue
-		}
-		if err := c.notRepeated(p.Name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// notRepeated refuses a request that has a query parameter more than once. If the scenario accepts it, the first value
-// counts.
-func (c *call) notRepeated(name string) error {
-	if len(c.query[name]) < 2 {
-		return nil
-	}
-	return c.refuseUnlessWaived(contract.ParameterRepeated, "query parameter %s is given more than once", name)
-}
-
-// exactNumber reads a query parameter that is a number of 32 bits from low on. Anything else is refused.
-func (c *call) exactNumber(name string, low, fallback int) (int, error) {
-	if !c.query.Has(name) {
-		return fallback, nil
-	}
-	n, err := strconv.ParseUint(c.query.Get(name), 10, 31)
-	if err != nil || int(n) < low {
-		return 0, sim.Refuse(contract.ParameterMalformed, "query parameter %s must be a number from %d on", name, low)
-	}
-	return int(n), nil
-}
-
-// flag reads a query parameter that is true or false. Anything else is refused.
-func (c *call) flag(name string, fallback bool) (bool, error) {
-	switch value := c.query.Get(name); {
-	case !c.query.Has(name):
-		return fallback, nil
-	case value != "true" && value != "false":
-		return false, sim.Refuse(contract.ParameterMalformed, "query parameter %s must be true or false", name)
-	default:
-		return value == "true", nil
-	}
 }

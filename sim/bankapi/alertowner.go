@@ -106,12 +106,8 @@ func (c *call) alertOwnerOfQuery(caller sim.Caller) (owner alertOwner, err error
 		return owner, err
 	}
 	for _, name := range []string{"hostUserId", "loginId"} {
-		if len(c.query[name]) > 1 {
-			err := c.refuseUnlessWaived(contract.ParametersExclude,
-				"query parameter %s is given more than once: give one user", name)
-			if err != nil {
-				return owner, err
-			}
+		if err := c.notRepeated(contract.ParametersExclude, name, ": give one user"); err != nil {
+			return owner, err
 		}
 	}
 	caller, hostUserID, err := c.anyUser(caller)

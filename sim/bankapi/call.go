@@ -123,19 +123,6 @@ func (c *call) unlessWaived(err error) error {
 	return err
 }
 
-// parameter returns the value of a query parameter that must stand there once.
-func (c *call) parameter(name string) (string, error) {
-	value := c.query.Get(name)
-	if value == "" {
-		return "", sim.Refuse(contract.ParameterMissing, "query parameter %s is missing", name)
-	}
-	if len(c.query[name]) > 1 && !slices.Contains(c.waived, contract.AlertsUser) { // which is about two values, too
-		return value, c.refuseUnlessWaived(contract.ParameterRepeated,
-			"query parameter %s is given more than once", name)
-	}
-	return value, nil
-}
-
 // takesHeader reports whether the operation reads a header.
 func (c *call) takesHeader(name string) bool {
 	return slices.ContainsFunc(c.op.Parameters, func(p contract.Parameter) bool {

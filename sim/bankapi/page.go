@@ -87,25 +87,6 @@ func (c *call) page(element string, properties []string) (listPage, error) {
 	return p, nil
 }
 
-// number reads a query parameter that is a number of 32 bits from low on. The first of several values counts.
-func (c *call) number(name string, low, fallback int, noted *pageFacts) int {
-	if len(c.query[name]) > 1 {
-		c.lint("page-parameter-repeated", name+" is given more than once: the first value counts")
-		noted.repeated = true
-	}
-	text := c.query.Get(name)
-	if text == "" {
-		return fallback
-	}
-	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || int(n) < low {
-		c.lint("page-parameter-ignored", name+" is not a number, or out of range: the default is used")
-		noted.fellBack = true
-		return fallback
-	}
-	return int(n)
-}
-
 // askedSort is what one sort parameter asks for.
 type askedSort struct {
 	keys       []sim.SortKey
