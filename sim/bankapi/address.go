@@ -59,16 +59,16 @@ func splitSandbox(u *url.URL) (name, prefix string, below *url.URL) {
 // names two sandboxes. It refuses a request without a name if the handler has no default sandbox. The exchange is
 // recorded in the first sandbox that exists.
 func (h *Handler) chooseSandbox(r *http.Request, a address) (string, error) {
-	type naming struct{ sandbox, by string }
-	var all []naming
+	type mention struct{ sandbox, by string }
+	var all []mention
 	if a.prefix != "" {
-		all = append(all, naming{a.sandbox, "its path"})
+		all = append(all, mention{a.sandbox, "its path"})
 	}
 	if name, ok := sandboxOfHost(h.SandboxHosts, h.host(r)); ok {
-		all = append(all, naming{name, "its host"})
+		all = append(all, mention{name, "its host"})
 	}
 	for _, name := range r.Header[contract.SandboxHeader] {
-		all = append(all, naming{name, "the header " + contract.SandboxHeader})
+		all = append(all, mention{name, "the header " + contract.SandboxHeader})
 	}
 	if len(all) == 0 {
 		if h.NoDefault {
@@ -77,7 +77,7 @@ func (h *Handler) chooseSandbox(r *http.Request, a address) (string, error) {
 		return a.sandbox, nil
 	}
 	first := all[0]
-	other := slices.IndexFunc(all, func(n naming) bool { return n.sandbox != first.sandbox })
+	other := slices.IndexFunc(all, func(m mention) bool { return m.sandbox != first.sandbox })
 	if other < 0 {
 		return first.sandbox, nil
 	}

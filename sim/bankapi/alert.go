@@ -54,21 +54,21 @@ func (a *additionalInfo) UnmarshalJSON(data []byte) error {
 func (a *additionalInfo) MarshalJSON() ([]byte, error) { return []byte(a.text), nil }
 
 // createAlertPreference is section 4.7.
-func createAlertPreference(c *call) (accepted, error) {
+func createAlertPreference(c *call) (answer, error) {
 	owner, err := c.alertOwner()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	var body alertPreference
 	if err := c.decodeAlert(&body); err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	if body.Details != nil && body.Details.AlertPrefID != nil {
 		c.lint("alert-pref-id-ignored", "alertPrefId in the body is ignored: the server assigns it")
 	}
 	created, err := c.world.CreateAlertPreference(c.policy, owner.institutionID, owner.hostUserID, body.content())
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	return c.storedAlert(created), nil
 }
@@ -109,45 +109,45 @@ func (c *call) decodeAlert(into *alertPreference) error {
 }
 
 // storedAlert returns the answer with a stored preference.
-func (c *call) storedAlert(p *sim.AlertPreference) accepted {
+func (c *call) storedAlert(p *sim.AlertPreference) answer {
 	if contradicts(p) {
 		c.lint("alert-contradiction",
 			"institutionId or institutionCustomerId in the body differs from what else the request says about "+
 				"whose preference it is")
 	}
-	return c.accepted(newAlertPreference(p), p)
+	return c.answer(newAlertPreference(p), p)
 }
 
 // getAlertPreference reads a preference (published).
-func getAlertPreference(c *call) (accepted, error) {
+func getAlertPreference(c *call) (answer, error) {
 	owner, id, err := c.namedAlert()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	p, err := c.world.AlertPreference(owner.institutionID, owner.hostUserID, id)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
-	return c.accepted(newAlertPreference(p), nil), nil
+	return c.answer(newAlertPreference(p), nil), nil
 }
 
 // updateAlertPreference replaces a preference (published).
-func updateAlertPreference(c *call) (accepted, error) {
+func updateAlertPreference(c *call) (answer, error) {
 	owner, id, err := c.namedAlert()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	const callbackParameter = "allowCallback"
-	if err := c.notRepeated(callbackParameter); err != nil {
-		return accepted{}, err
+	if err := c.notRepeated(contract.ParameterRepeated, callbackParameter, ""); err != nil {
+		return answer{}, err
 	}
 	callback, err := c.flag(callbackParameter, true)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	var body alertPreference
 	if err := c.decodeAlert(&body); err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	var sentID int64
 	if body.Details != nil && body.Details.AlertPrefID != nil {
@@ -159,18 +159,18 @@ func updateAlertPreference(c *call) (accepted, error) {
 	update := body.content()
 	updated, err := c.world.UpdateAlertPreference(c.policy, owner.institutionID, owner.hostUserID, id, sentID, update)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	return c.storedAlert(updated), nil
 }
 
 // deleteAlertPreference deletes a preference (published).
-func deleteAlertPreference(c *call) (accepted, error) {
+func deleteAlertPreference(c *call) (answer, error) {
 	owner, id, err := c.namedAlert()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
-	return c.empty(nil), c.world.DeleteAlertPreference(owner.institutionID, owner.hostUserID, id)
+	return c.emptyAnswer(nil), c.world.DeleteAlertPreference(owner.institutionID, owner.hostUserID, id)
 }
 
 // namedAlert returns the preference that the path of a request names, and its owner.

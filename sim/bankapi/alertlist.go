@@ -2,7 +2,6 @@ package bankapi
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -20,19 +19,19 @@ type alertPage struct {
 }
 
 // listAlertPreferences lists the preferences of a user, or the institution's defaults (published).
-func listAlertPreferences(c *call) (accepted, error) {
+func listAlertPreferences(c *call) (answer, error) {
 	owner, err := c.alertOwner()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	q, err := c.alertQuery()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	shown := alertPage{asked: q.Size}
 	q.Size = min(q.Size, contract.MaxAlertPage)
 	if shown.defaults, err = c.flag("default", false); err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	list := c.world.ListAlertPreferences(owner.institutionID, owner.hostUserID, q)
 	if shown.defaults || !c.world.HasAlertPreferences(owner.institutionID, owner.hostUserID) {
@@ -43,7 +42,7 @@ func listAlertPreferences(c *call) (accepted, error) {
 	for i, p := range list {
 		all[i] = newAlertPreference(p)
 	}
-	return c.accepted(map[string]any{"alertPreferences": all}, shown), nil
+	return c.answer(map[string]any{"alertPreferences": all}, shown), nil
 }
 
 var listAlertsEvidence = []condition{
@@ -91,14 +90,14 @@ type institutionAlertType struct {
 }
 
 // listInstitutionAlertTypes lists the alert types of an institution (published).
-func listInstitutionAlertTypes(c *call) (accepted, error) {
+func listInstitutionAlertTypes(c *call) (answer, error) {
 	institution, err := c.alertInstitution()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	name, status := c.query.Get("alertTypeName"), c.query.Get("statusOptd")
 	if status != "" && !slices.Contains(sim.AlertTypeStatuses, status) {
-		return accepted{}, sim.Refuse(contract.ParameterMalformed, "query parameter statusOptd must be one of %s",
+		return answer{}, sim.Refuse(contract.ParameterMalformed, "query parameter statusOptd must be one of %s",
 			strings.Join(sim.AlertTypeStatuses, ", "))
 	}
 	all := []institutionAlertType{}
@@ -110,7 +109,7 @@ func listInstitutionAlertTypes(c *call) (accepted, error) {
 			})
 		}
 	}
-	return c.accepted(map[string]any{"institutionAlertTypes": all}, nil), nil
+	return c.answer(map[string]any{"institutionAlertTypes": all}, nil), nil
 }
 
 type institutionAlertPreference struct {
@@ -123,10 +122,10 @@ type institutionAlertPreference struct {
 }
 
 // listInstitutionAlertPreferences lists the preferences that hold for users without their own (published).
-func listInstitutionAlertPreferences(c *call) (accepted, error) {
+func listInstitutionAlertPreferences(c *call) (answer, error) {
 	institution, err := c.alertInstitution()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	types := c.alertTypes()
 	all := []institutionAlertPreference{}
@@ -143,51 +142,5 @@ func listInstitutionAlertPreferences(c *call) (accepted, error) {
 		}
 		all = append(all, p)
 	}
-	return c.accepted(map[string]any{"fiAlertPreferences": all}, nil), nil
-}
-
-// noneRepeated refuses a request that has a parameter of the operation more than once.
-func (c *call) noneRepeated() error {
-	for _, p := range c.op.Parameters {
-		if p.In != "query" || p.Name == "hostUserId" || p.Name == "loginId" { // alertOwner has checked these
-			continue
-		}
-		if err := c.notRepeated(p.Name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// notRepeated refuses a request that has a query parameter more than once. If the scenario accepts it, the first value
-// counts.
-func (c *call) notRepeated(name string) error {
-	if len(c.query[name]) < 2 {
-		return nil
-	}
-	return c.refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
-}
-
-// exactNumber reads a query parameter that is a number of 32 bits from low on. Anything else is refused.
-func (c *call) exactNumber(name string, low, fallback int) (int, error) {
-	if !c.query.Has(name) {
-		return fallback, nil
-	}
-	n, err := strconv.ParseUint(c.query.Get(name), 10, 31)
-	if err != nil || int(n) < low {
-		return 0, sim.Refuse(contract.ParameterMalformed, "query parameter %s must be a number from %d on", name, low)
-	}
-	return int(n), nil
-}
-
-// flag reads a query parameter that is true or false. Anything else is refused.
-func (c *call) flag(name string, fallback bool) (bool, error) {
-	switch value := c.query.Get(name); {
-	case !c.query.Has(name):
-		return fallback, nil
-	case value != "true" && value != "false":
-		return false, sim.Refuse(contract.ParameterMalformed, "query parameter %s must be true or false", name)
-	default:
-		return value == "true", nil
-	}
+	return c.answer(map[string]any{"fiAlertPreferences": all}, nil), nil
 }

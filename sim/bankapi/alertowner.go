@@ -16,7 +16,7 @@ const businessLocation = "institutionCustomerId"
 
 // alertEvidence is what the answers of all operations on alerts rest on.
 var alertEvidence = []condition{
-	{contract.AlertsBareToken, func(f facts) bool { return f.hasBareToken() }},
+	{contract.AlertsBareToken, facts.hasBareToken},
 	{contract.AlertsAuth, func(f facts) bool { return f.authorization() == "" }},
 }
 
@@ -28,7 +28,7 @@ var userAlertEvidence = []condition{
 	{contract.AlertsBusinessUser, func(f facts) bool {
 		return namesUserInQuery(f) && f.header(businessLocation) != ""
 	}},
-	{contract.AlertsInactiveUser, func(f facts) bool { return f.alertUserIsInactive() }},
+	{contract.AlertsInactiveUser, facts.alertUserIsInactive},
 }
 
 // institutionAlertEvidence is what the answers of operations on the alerts of an institution rest on.
@@ -106,12 +106,8 @@ func (c *call) alertOwnerOfQuery(caller sim.Caller) (owner alertOwner, err error
 		return owner, err
 	}
 	for _, name := range []string{"hostUserId", "loginId"} {
-		if len(c.query[name]) > 1 {
-			err := c.refuse(contract.ParametersExclude,
-				"query parameter %s is given more than once: give one user", name)
-			if err != nil {
-				return owner, err
-			}
+		if err := c.notRepeated(contract.ParametersExclude, name, ": give one user"); err != nil {
+			return owner, err
 		}
 	}
 	caller, hostUserID, err := c.anyUser(caller)
@@ -159,7 +155,7 @@ func (c *call) alertOwnerOfHeaders(caller sim.Caller) (owner alertOwner, err err
 			continue
 		}
 		_, _, refused := c.world.AlertScope(caller, fiid, user.HostUserID)
-		if refused == nil && c.unlessAccepted(err) == nil {
+		if refused == nil && c.unlessWaived(err) == nil {
 			return alertOwner{institutionID, user.HostUserID}, nil
 		}
 	}

@@ -22,21 +22,21 @@ type clientAuthorization struct {
 }
 
 // authorizeClient reads what a client may get codes for.
-func authorizeClient(c *call) (accepted, error) {
+func authorizeClient(c *call) (answer, error) {
 	caller, form, err := c.codeForm()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	client, err := c.world.ClientForCodes(caller, form.Get("client_id"))
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	authorization := clientAuthorization{Scopes: strings.Join(client.Codes.Scopes, ", "), AppID: client.Codes.AppID}
 	info := &authorization.AdditionalInfo
 	info.SecondaryAuthentication = client.Codes.SecondaryAuthentication
 	info.Consent = client.Codes.Consent
 	info.DeviceRegistration = client.Codes.DeviceRegistration
-	return c.accepted(authorization, nil), nil
+	return c.answer(authorization, nil), nil
 }
 
 // authorizationCode is the answer to a request for a code (published).
@@ -46,14 +46,14 @@ type authorizationCode struct {
 }
 
 // createCode creates an authorization code for a client and a user.
-func createCode(c *call) (accepted, error) {
+func createCode(c *call) (answer, error) {
 	caller, form, err := c.codeForm()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	authTime, err := strconv.ParseInt(cmp.Or(form.Get("auth_time"), "0"), 10, 64)
 	if err != nil || authTime < 0 {
-		return accepted{}, sim.Refuse(contract.MemberMistyped, "auth_time must be seconds since 1970, in digits")
+		return answer{}, sim.Refuse(contract.MemberMistyped, "auth_time must be seconds since 1970, in digits")
 	}
 	grant, client, err := c.world.CreateCode(caller, sim.CodeRequest{
 		ClientID:          form.Get("client_id"),
@@ -68,9 +68,9 @@ func createCode(c *call) (accepted, error) {
 		},
 	}, c.now)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
-	return c.accepted(authorizationCode{grant.Code, client.Codes.RedirectURI}, nil), nil
+	return c.answer(authorizationCode{grant.Code, client.Codes.RedirectURI}, nil), nil
 }
 
 // codeForm authenticates the caller of an operation on codes, and reads its form.

@@ -17,38 +17,28 @@ import (
 // call is the argument of an operation's function: a request, and the bank to carry it out in.
 type call struct {
 	*request
-	op         *contract.Operation // in the dialect of the answer
-	documented *contract.Answer    // that the policy selects
-	policy     *sim.Policy
-	journal    *journal.Journal
-	world      *sim.World // written to only by operations that change the bank
-	now        time.Time
-	present    *sim.World // for callers and request ids: a fault may put world and now back
-	presentNow time.Time
-	remembers  bool              // whether the bank remembers the id of the request
-	lints      []journal.Lint    // see lint
-	use        *sim.RequestUse   // to keep the answer for, or nil
-	repeats    bool              // whether the answer is that of an earlier request
-	waived     []*contract.Entry // whose refusals the scenario has turned off, and the request has met
+	moment
+	documented *contract.Answer // that the policy selects
+	// world and now are the moment's, unless goBack puts them back. Operations that change the bank write to world.
+	world  *sim.World
+	now    time.Time
+	lints  []journal.Lint    // see lint
+	waived []*contract.Entry // whose refusals the scenario has turned off, and the request has met
 }
 
 func newCall(req *request, m moment) *call {
-	return &call{
-		request: req, op: m.op, documented: m.op.Answer(m.policy), policy: m.policy,
-		journal: m.Journal, world: m.World, now: m.Now, present: m.World, presentNow: m.Now,
-		remembers: m.remembersRequestID(),
-	}
+	return &call{request: req, moment: m, documented: m.op.Answer(m.policy), world: m.World, now: m.Now}
 }
 
 // goBack lets a reading operation answer from the data of some time ago, as far as the journal reaches. It reports
 // whether the answer may be another one by that: also a job that no exchange has changed goes on. Callers and request
-// ids stay the present ones.
+// ids are looked up in the moment's world.
 func (c *call) goBack(age time.Duration) bool {
 	if age == 0 || c.op.Changes {
 		return false
 	}
 	then := c.now.Add(-age)
-	past, isOfJobs := c.journal.WorldAt(then), strings.HasPrefix(c.op.Name, "jobs.")
+	past, isOfJobs := c.Journal.WorldAt(then), strings.HasPrefix(c.op.Name, "jobs.")
 	c.now = then
 	if past != nil {
 		c.world = c.world.WithDataOf(past)
@@ -65,25 +55,26 @@ func (c *call) lint(code, message string) {
 	c.lints = append(c.lints, journal.Lint{Code: code, Message: message})
 }
 
-// accepted is the answer of an operation's function for a request that it accepts.
-type accepted struct {
+// answer is what an operation's function returns for a request that it accepts.
+type answer struct {
 	documented *contract.Answer
 	body       []byte // in JSON, or nil if there is none
 	subject    any    // the value that the evidence of the operation reads, or nil
+	repeated   bool   // whether it is that of an earlier request
 }
 
-// accepted returns the answer that the policy selects, with a value as its body and a value for the evidence.
-func (c *call) accepted(body, subject any) accepted {
-	return accepted{documented: c.documented, body: strictjson.MustEncode(body), subject: subject}
+// answer returns the answer that the policy selects, with a value as its body and a value for the evidence.
+func (c *call) answer(body, subject any) answer {
+	return answer{documented: c.documented, body: strictjson.MustEncode(body), subject: subject}
 }
 
-// empty returns the answer that the policy selects, without a body.
-func (c *call) empty(subject any) accepted {
-	return accepted{documented: c.documented, subject: subject}
+// emptyAnswer returns the answer that the policy selects, without a body.
+func (c *call) emptyAnswer(subject any) answer {
+	return answer{documented: c.documented, subject: subject}
 }
 
 // reply returns the answer as the reply of an operation.
-func (a accepted) reply(op *contract.Operation) reply {
+func (a answer) reply(op *contract.Operation) reply {
 	rep := reply{status: a.documented.Status, body: a.body}
 	if op.NoStore && a.body != nil {
 		for _, h := range []contract.Header{contract.CacheControl, contract.Pragma} {
@@ -103,9 +94,9 @@ func (c *call) link(op *contract.Operation, variables ...string) string {
 	return c.baseURL + path
 }
 
-// accepts reports whether the scenario has the bank accept what a rule refuses. If so, it notes the mistake of
+// waives reports whether the scenario has the bank accept what a rule refuses. If so, it notes the mistake of
 // the request as a lint.
-func (c *call) accepts(rule sim.Code, wrong string) bool {
+func (c *call) waives(rule sim.Code, wrong string) bool {
 	refusal := c.op.Family.Refusal(rule)
 	if !refusal.IsAccepted(c.policy) {
 		return false
@@ -118,30 +109,18 @@ func (c *call) accepts(rule sim.Code, wrong string) bool {
 	return true
 }
 
-// refuse refuses the request by a rule, unless the scenario has the bank accept what the rule refuses.
-func (c *call) refuse(rule sim.Code, format string, args ...any) error {
-	return c.unlessAccepted(sim.Refuse(rule, format, args...))
+// refuseUnlessWaived refuses the request by a rule, unless the scenario has the bank accept what the rule refuses.
+func (c *call) refuseUnlessWaived(rule sim.Code, format string, args ...any) error {
+	return c.unlessWaived(sim.Refuse(rule, format, args...))
 }
 
-// unlessAccepted returns the error of a rule, or nil if the scenario has the bank accept what the rule refuses.
-func (c *call) unlessAccepted(err error) error {
+// unlessWaived returns the error of a rule, or nil if the scenario has the bank accept what the rule refuses.
+func (c *call) unlessWaived(err error) error {
 	var raised *sim.Error
-	if errors.As(err, &raised) && c.accepts(raised.Code, raised.Message) {
+	if errors.As(err, &raised) && c.waives(raised.Code, raised.Message) {
 		return nil
 	}
 	return err
-}
-
-// parameter returns the value of a query parameter that must stand there once.
-func (c *call) parameter(name string) (string, error) {
-	value := c.query.Get(name)
-	if value == "" {
-		return "", sim.Refuse(contract.ParameterMissing, "query parameter %s is missing", name)
-	}
-	if len(c.query[name]) > 1 && !slices.Contains(c.waived, contract.AlertsUser) { // which is about two values, too
-		return value, c.refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
-	}
-	return value, nil
 }
 
 // takesHeader reports whether the operation reads a header.
@@ -158,7 +137,7 @@ func (c *call) requestID() string { return c.header(c.op.Family.RequestID) }
 func (c *call) requireRequestID() error {
 	switch {
 	case c.requestID() == "":
-		return c.refuse(contract.RequestIDMissing, "header %s is missing", c.op.Family.RequestID)
+		return c.refuseUnlessWaived(contract.RequestIDMissing, "header %s is missing", c.op.Family.RequestID)
 	case c.op.Family.RequestIDs != nil:
 		return c.requireUUID()
 	}
@@ -168,7 +147,8 @@ func (c *call) requireRequestID() error {
 // requireUUID refuses a request unless a UUID identifies it.
 func (c *call) requireUUID() error {
 	if !contract.UUID.MatchString(c.requestID()) {
-		return c.refuse(contract.RequestIDMalformed, "header %s must be a UUID", c.op.Family.RequestID)
+		return c.refuseUnlessWaived(contract.RequestIDMalformed,
+			"header %s must be a UUID", c.op.Family.RequestID)
 	}
 	return nil
 }
@@ -200,7 +180,7 @@ func (c *call) bearer() (sim.Caller, error) {
 	if len(c.Header["Authorization"]) == 0 {
 		return sim.Caller{}, sim.Refuse(contract.TokenMissing, "header Authorization is missing")
 	}
-	token := c.accessToken()
+	token := c.bearerToken()
 	if !isToken(token) {
 		return sim.Caller{}, sim.Refuse(contract.TokenMalformed,
 			"header Authorization must be Bearer, a space and an access token")
@@ -210,7 +190,7 @@ func (c *call) bearer() (sim.Caller, error) {
 
 // authorize returns the caller that an access token with the operation's scope stands for.
 func (c *call) authorize(token string) (sim.Caller, error) {
-	return c.present.Authorize(token, c.op.Scopes(), c.presentNow)
+	return c.World.Authorize(token, c.op.Scopes(), c.Now)
 }
 
 // isToken reports whether text can be an access token: it isn't empty and has no separators.

@@ -67,7 +67,7 @@ const whyNoCORS = "behavior.cors.origins in the scenario lists those whose pages
 func answerPreflight(req *request, m moment, cors *sim.CORSBehavior) reply {
 	page := req.Header[origin]
 	if len(page) > 1 || !cors.Admits(page[0]) {
-		rep := refuse(m, sim.Refuse(contract.OriginRefused, "%s", notAdmitted(strings.Join(page, ", "))))
+		rep := refusalReply(m, sim.Refuse(contract.OriginRefused, "%s", notAdmitted(strings.Join(page, ", "))))
 		return rep.vary(origin, requestMethod, requestHeaders)
 	}
 	rep := reply{status: contract.PreflightStatus}.admit(cors, page[0])

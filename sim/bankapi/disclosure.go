@@ -23,18 +23,18 @@ type userDisclosure struct {
 }
 
 // listUserDisclosures lists the disclosures of a user and its accounts.
-func listUserDisclosures(c *call) (accepted, error) {
+func listUserDisclosures(c *call) (answer, error) {
 	caller, err := c.identifiedBearer()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	caller, hostUserID, err := c.anyUser(caller)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	rows, err := c.world.ListDisclosures(caller, hostUserID)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	user, _ := c.world.User(caller.InstitutionID, hostUserID)
 	institution, _ := c.world.Institution(caller.InstitutionID)
@@ -53,7 +53,7 @@ func listUserDisclosures(c *call) (accepted, error) {
 			all[i].PaperWaiver = &d.PaperWaiver
 		}
 	}
-	return c.accepted(map[string]any{"institutionUserDisclosures": all}, all), nil
+	return c.answer(map[string]any{"institutionUserDisclosures": all}, all), nil
 }
 
 // institutionDisclosure is a custom disclosure of an institution (published).
@@ -66,17 +66,17 @@ type institutionDisclosure struct {
 }
 
 // listInstitutionDisclosures lists the custom disclosures of the caller's institution.
-func listInstitutionDisclosures(c *call) (accepted, error) {
+func listInstitutionDisclosures(c *call) (answer, error) {
 	caller, err := c.identifiedBearer()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	institution, _ := c.world.Institution(caller.InstitutionID)
 	all := []institutionDisclosure{}
 	for _, d := range institution.Disclosures {
 		all = append(all, institutionDisclosure{d.ID, institution.InstitutionID, d.Name, d.Data, d.DataType})
 	}
-	return c.accepted(map[string]any{"institutionDisclosures": all}, nil), nil
+	return c.answer(map[string]any{"institutionDisclosures": all}, nil), nil
 }
 
 // disclosureBody is the body of the operations that change disclosures.
@@ -91,71 +91,71 @@ type disclosureBody struct {
 }
 
 // createUserDisclosure stores a user's answer to a disclosure.
-func createUserDisclosure(c *call) (accepted, error) {
+func createUserDisclosure(c *call) (answer, error) {
 	named, body, err := c.disclosureChange()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	n, err := body.disclosure()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	if n.IsFor(sim.DisclosureOLS) && n.PaperWaiver == nil {
-		return accepted{}, sim.Refuse(sim.DisclosureWaiverMissing, "paperWaiver is missing: %s needs it", n.Name)
+		return answer{}, sim.Refuse(sim.DisclosureWaiverMissing, "paperWaiver is missing: %s needs it", n.Name)
 	}
 	hasAccountType := c.query.Has("accountType")
 	if n.AccountID != "" || hasAccountType {
 		if err := c.checkAccountType(); err != nil {
-			return accepted{}, err
+			return answer{}, err
 		}
 	}
 	if hasAccountType && n.AccountID == "" && n.IsFor(sim.DisclosureOLS) {
-		return accepted{}, sim.Refuse(contract.AccountIDMissing,
+		return answer{}, sim.Refuse(contract.AccountIDMissing,
 			"accountId is missing: with query parameter accountType the disclosure is for an account")
 	}
 	hostUserID, err := c.hostUserID(named)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
-	return c.empty(n), c.world.CreateDisclosure(named.caller, hostUserID, n, c.now)
+	return c.emptyAnswer(n), c.world.CreateDisclosure(named.caller, hostUserID, n, c.now)
 }
 
 // updateUserDisclosure changes the status of a disclosure.
-func updateUserDisclosure(c *call) (accepted, error) {
+func updateUserDisclosure(c *call) (answer, error) {
 	named, body, err := c.disclosureChange()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	n, err := body.disclosure()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	hostUserID, err := c.hostUserID(named)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
-	return c.empty(n), c.world.UpdateDisclosure(named.caller, hostUserID, n, c.now)
+	return c.emptyAnswer(n), c.world.UpdateDisclosure(named.caller, hostUserID, n, c.now)
 }
 
 // deleteUserDisclosure removes the disclosure of an account.
-func deleteUserDisclosure(c *call) (accepted, error) {
+func deleteUserDisclosure(c *call) (answer, error) {
 	named, body, err := c.disclosureChange()
 	switch {
 	case err != nil:
-		return accepted{}, err
+		return answer{}, err
 	case body.Name == "":
-		return accepted{}, sim.Refuse(contract.MemberMissing, "institutionDisclosureName is missing")
+		return answer{}, sim.Refuse(contract.MemberMissing, "institutionDisclosureName is missing")
 	case body.AccountID == "":
-		return accepted{}, sim.Refuse(contract.AccountIDMissing, "accountId is missing")
+		return answer{}, sim.Refuse(contract.AccountIDMissing, "accountId is missing")
 	}
 	if err := c.checkAccountType(); err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	hostUserID, err := c.hostUserID(named)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
-	return c.empty(nil), c.world.DeleteDisclosure(named.caller, hostUserID, body.Name, body.AccountID)
+	return c.emptyAnswer(nil), c.world.DeleteDisclosure(named.caller, hostUserID, body.Name, body.AccountID)
 }
 
 // businessUserEvidence is what the answers of all operations on the disclosures of a user rest on.

@@ -12,10 +12,10 @@
 //
 // The answer goes through five values:
 //
-//   - accepted comes from the function of an operation, if it accepts the request: a documented answer and its body
+//   - answer comes from the function of an operation, if it accepts the request: a documented answer and its body
 //     (call.go).
 //   - reply is an answer with its status, its headers and the decision behind it. endpoint.reply makes it of an
-//     accepted, refuse of an error, and faultReply of a fault (execute.go, reply.go, fault.go).
+//     answer, refusalReply of an error, and faultReply of a fault (execute.go, reply.go, fault.go).
 //   - decided adds what the request does to the bank, and its lints. carryOut returns it (execute.go).
 //   - outcome adds the headers of every answer, and what a connection fault makes of them. newOutcome returns it
 //     (outcome.go).

@@ -20,15 +20,15 @@ type accountDisclosure struct {
 }
 
 // getDisclosures is section 4.1.
-func getDisclosures(c *call) (accepted, error) {
+func getDisclosures(c *call) (answer, error) {
 	caller, hostUserID, err := c.estatementUser()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	accountID := c.pathVar("accountId")
 	user, rows, err := c.world.Disclosures(caller, hostUserID, accountID, c.op.Dialect)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	shownID := ""
 	if c.documented.Body.Has("institutionUserDisclosures", "institutionUserId") {
@@ -45,7 +45,7 @@ func getDisclosures(c *call) (accepted, error) {
 			Name:          d.Name,
 		}
 	}
-	return c.accepted(accountDisclosures{all}, all), nil
+	return c.answer(accountDisclosures{all}, all), nil
 }
 
 type accountDisclosures struct {
@@ -59,13 +59,13 @@ var disclosureEvidence = []condition{
 }
 
 // updateAccount is section 4.2.
-func updateAccount(c *call) (accepted, error) {
+func updateAccount(c *call) (answer, error) {
 	update, err := c.preferenceUpdate()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	err = c.world.UpdateAccountPreference(c.policy, update.caller, update.hostUserID, update.accountID, update.to)
-	return c.empty(update.to), err
+	return c.emptyAnswer(update.to), err
 }
 
 // partialUpdate is the answer to an update of all accounts if some fail (published).
@@ -75,16 +75,16 @@ type partialUpdate struct {
 }
 
 // updateUser is section 4.3.
-func updateUser(c *call) (accepted, error) {
+func updateUser(c *call) (answer, error) {
 	update, err := c.preferenceUpdate()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	updated, failed, err := c.world.UpdateUserPreference(c.policy, update.caller, update.hostUserID, update.to)
 	if err != nil || len(failed) == 0 {
-		return c.empty(update.to), err
+		return c.emptyAnswer(update.to), err
 	}
-	partly := c.accepted(partialUpdate{append([]string{}, updated...), failed}, update.to)
+	partly := c.answer(partialUpdate{append([]string{}, updated...), failed}, update.to)
 	partly.documented = &contract.UpdatedPartly
 	return partly, nil
 }
@@ -156,7 +156,7 @@ var estatementEvidence = []condition{
 	{contract.EstatementsCorrelationID, func(f facts) bool {
 		return f.requestID() == "" || f.op.Dialect == sim.DialectPublic && f.requireUUID() != nil
 	}},
-	{contract.EverywhereUnknownParameters, func(f facts) bool { return f.ignoresLoginID() }},
+	{contract.EverywhereUnknownParameters, facts.ignoresLoginID},
 }
 
 // ignoresLoginID reports whether a request names its user by loginId, and only hostUserId counts.
@@ -217,7 +217,7 @@ func (c *call) speaker(named naming) sim.Caller {
 		isOther = isOther || named.loginID != "" && named.loginID != user.Username
 	}
 	const wrong = "the access token is bound to another user than the one that is named"
-	if isOther && c.accepts(sim.TokenOfAnotherUser, wrong) {
+	if isOther && c.waives(sim.TokenOfAnotherUser, wrong) {
 		caller.HostUserID = ""
 	}
 	return caller
@@ -240,7 +240,7 @@ func (c *call) anyNaming(caller sim.Caller) (named naming, err error) {
 	hasHostUserID, hasLoginID := c.query.Get("hostUserId") != "", c.query.Get("loginId") != ""
 	switch {
 	case hasHostUserID && hasLoginID:
-		err = c.refuse(contract.ParametersExclude,
+		err = c.refuseUnlessWaived(contract.ParametersExclude,
 			"query parameters hostUserId and loginId exclude each other: give one of them")
 		if err != nil {
 			return named, err

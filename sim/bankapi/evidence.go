@@ -16,18 +16,23 @@ import (
 type facts struct {
 	*call
 	served            *endpoint
-	accepted          accepted // zero if the request is refused
+	answer            answer // zero if the request is refused
 	members           members
 	unknownParameters []string // of the query, sorted
-	acceptsJSON       bool
+	odd               []oddity // that hold
 }
 
-func newFacts(c *call, served *endpoint, a accepted) facts {
-	return facts{
-		call: c, served: served, accepted: a,
+func newFacts(c *call, served *endpoint, a answer) facts {
+	f := facts{
+		call: c, served: served, answer: a,
 		members: membersOf(c.request, c.op), unknownParameters: served.unknownParameters(c.query),
-		acceptsJSON: acceptsJSON(c.Header["Accept"]),
 	}
+	for _, o := range oddities {
+		if o.holds(f) {
+			f.odd = append(f.odd, o)
+		}
+	}
+	return f
 }
 
 // condition is an entry of the ledger that the answer to an accepted request cites if the condition holds.
@@ -61,7 +66,7 @@ func hasQuery(name string) func(facts) bool {
 // when holds if the value that the answer is about fulfils a condition.
 func when[T any](holds func(T) bool) func(facts) bool {
 	return func(f facts) bool {
-		about, ok := f.accepted.subject.(T)
+		about, ok := f.answer.subject.(T)
 		return ok && holds(about)
 	}
 }
@@ -80,42 +85,34 @@ func citedByRequest(f facts) (cited []*contract.Entry) {
 	if len(f.waived) > 0 {
 		cited = append(append(cited, contract.EverywhereRefusals), f.waived...)
 	}
-	if f.wrapped {
-		cited = append(cited, contract.GroupsListPageable)
-	}
-	if !f.acceptsJSON {
-		cited = append(cited, contract.EverywhereAccept)
-	}
-	if f.repeatsHeader() {
-		cited = append(cited, contract.EverywhereRepeatedHeader)
-	}
-	if f.unread || len(f.unknownParameters) > 0 {
-		cited = append(cited, contract.EverywhereUnknownParameters)
+	for _, o := range f.odd {
+		if o.entry != nil {
+			cited = append(cited, o.entry)
+		}
 	}
 	return cited
 }
 
 // memberEvidence is the evidence of any operation with a body.
 var memberEvidence = []condition{
-	{contract.EverywhereByteOrderMark, func(f facts) bool { return f.hasMark() }},
+	{contract.EverywhereByteOrderMark, facts.hasMark},
 	{contract.EverywhereUnknownMembers, func(f facts) bool { return f.members.hasUnknown }},
 	{contract.EverywhereNullMembers, func(f facts) bool { return f.members.hasNull }},
 	{contract.EverywhereIntegers, func(f facts) bool { return f.members.hasDecimal }},
 }
 
-// accept returns the decision on a request that is accepted. The operation's first entry is decisive, unless an entry
-// with a weaker basis had to permit the request. If the answer comes beside the one that the policy selects, the
-// answer's own entry is decisive.
-func (e *endpoint) accept(f facts) journal.Decision {
+// decision returns the decision on a request that is accepted, and whose answer cites some entries in any case. The
+// operation's first entry is decisive, unless an entry with a weaker basis had to permit the request. If the answer
+// comes beside the one that the policy selects, the answer's own entry is decisive.
+func (e *endpoint) decision(f facts, cited []*contract.Entry) journal.Decision {
 	decisive := e.op.Uses[0]
-	if documented := f.accepted.documented; documented.Beside {
+	if documented := f.answer.documented; documented.Beside {
 		decisive = documented.Switched
 	}
 	basis := decisive.BasisUnder(f.policy)
 	decision := journal.Decision{
 		Outcome: journal.Accepted, Rule: e.op.Name, Basis: string(basis), Entries: slices.Clip(e.uses),
 	}
-	cited := citedByRequest(f)
 	for _, c := range e.evidence {
 		if c.holds(f) {
 			cited = append(cited, c.entry)

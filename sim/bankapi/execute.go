@@ -165,7 +165,7 @@ func (h *Handler) run(
 	e, err := h.decideFaults(req, m, paused)
 	switch {
 	case err != nil:
-		return h.newOutcome(req, m, decided{reply: refuse(m, err)}, noEffects), nil, nil
+		return h.newOutcome(req, m, decided{reply: refusalReply(m, err)}, noEffects), nil, nil
 	case tx == nil && (e.haveCounted(paused) || m.changes(e)):
 		return nil, nil, sandbox.ErrIsChange
 	case tx != nil && e.haveCounted(paused):
@@ -226,7 +226,7 @@ type decided struct {
 // made first.
 func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (decided, error) {
 	if m.op == nil { // no stub has answered
-		return decided{reply: refuse(m, h.unknownPath(req))}, nil
+		return decided{reply: refusalReply(m, h.unknownPath(req))}, nil
 	}
 	expiredBy := ""
 	if tx != nil && e.expires != "" && tx.World.ExpireToken(m.accessToken(req), tx.Now) {
@@ -238,15 +238,9 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (d
 		staleBy = e.staleBy
 	}
 	served := h.endpoints[m.op]
-	answer, err := accepted{}, c.passGateway()
+	a, err := answer{}, c.passGateway()
 	if err == nil {
-		answer, err = served.handle(c)
-	}
-	var again repeated
-	if errors.As(err, &again) {
-		answer, err = again.answer, nil
-	} else if err == nil && c.use != nil {
-		c.world.KeepAnswer(*c.use, string(answer.body), c.now)
+		a, err = served.handle(c)
 	}
 	if err == nil && tx != nil {
 		err = tx.World.CheckLimits(tx.Before)
@@ -254,7 +248,7 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (d
 	if errors.Is(err, sandbox.ErrNoKey) {
 		return decided{}, err
 	}
-	f := newFacts(c, served, answer)
+	f := newFacts(c, served, a)
 	rep := served.reply(m, f, err)
 	if rep.status == http.StatusUnauthorized { // it didn't come to the data
 		staleBy = ""
@@ -282,16 +276,17 @@ func commits(err error) bool {
 // refuse what the operation has accepted.
 func (e *endpoint) reply(m moment, f facts, err error) reply {
 	var rep reply
+	cited := citedByRequest(f)
 	if err != nil {
-		rep = refuse(m, explain(f.call, err))
+		rep = refusalReply(m, explain(f.call, err))
 	} else {
-		rep = f.accepted.reply(m.op)
-		rep.decision = e.accept(f)
+		rep = f.answer.reply(m.op)
+		rep.decision = e.decision(f, cited)
 	}
 	if isStrictlyRefused(m, rep.decision) {
 		rep = refuseStrictly(m, rep.decision)
 	}
-	if cited := citedByRequest(f); len(cited) > 0 {
+	if len(cited) > 0 {
 		rep.decision.Entries = union(rep.decision.Entries, ids(cited))
 	}
 	return rep

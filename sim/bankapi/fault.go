@@ -137,7 +137,7 @@ func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 		if e.forward != nil {
 			effect = "the service that it was forwarded to may have it"
 		}
-		return refuse(m, sim.Refuse(contract.GenerationEnded,
+		return refusalReply(m, sim.Refuse(contract.GenerationEnded,
 			"the sandbox was reset while the request was under way: %s", effect)), e.dropped(), true
 	case paused != nil && paused.isGone:
 		rest := e.dropped()
@@ -152,7 +152,7 @@ func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 		}
 		return rep, rest, true
 	case e.failure != nil:
-		return refuse(m, e.failure), e.dropped(), true
+		return refusalReply(m, e.failure), e.dropped(), true
 	case e.answering == nil || e.answering.Phase == fault.After || e.forward != nil:
 		return reply{}, e, false
 	case e.answering.Rule.Then.Status != 0:
@@ -272,14 +272,14 @@ func faultQuery(req *request, m moment, rules []fault.Rule) *fault.Query {
 		Header:    req.Header,
 		Values:    req.query,
 		Scope:     sync.OnceValues(func() (institutionID, hostUserID string) { return scope(req, m) }),
-		Client:    sync.OnceValue(func() string { return client(req, m) }),
+		Client:    sync.OnceValue(func() string { return sharedKeyOf(req, m) }),
 		Body:      sync.OnceValue(func() any { return match.Content(req.content.data, req.header("Content-Type")) }),
 		First:     rules,
 	}
 }
 
-// client returns the shared key of the client that sends a request, or "" if it is unknown.
-func client(req *request, m moment) string {
+// sharedKeyOf returns the shared key of the client that sends a request, or "" if it is unknown.
+func sharedKeyOf(req *request, m moment) string {
 	if sharedKey, _, ok := req.BasicAuth(); ok {
 		return sharedKey
 	}

@@ -44,29 +44,69 @@ func (h *Handler) forwardLimit() time.Duration { return cmp.Or(h.ForwardTimeout,
 // askOther sends a request to another service, and returns the service's answer, or the beginning of an answer that is
 // large or slow. It refuses the request if there is no such answer.
 func (h *Handler) askOther(req *request, e effects) (reply, error) {
-	firing := e.forward
-	to := firing.Rule.Then.Forward.URL
-	service, err := firing.Service()
+	to := e.forward.Rule.Then.Forward.URL
+	service, err := e.forward.Service()
 	if err != nil {
 		return reply{}, sim.Refuse(contract.ForwardFailed, "%s", err)
 	}
-	target, err := targetURL(service.Base, req.below)
-	isWebSocket := strings.EqualFold(req.header("Upgrade"), "websocket")
+	target, err := h.forwardTarget(req, to, service.Base)
+	if err != nil {
+		return reply{}, err
+	}
+	ctx, late := h.forwardContext(req)
+	out := h.outgoing(req, target).WithContext(ctx)
+	if out.Body != nil { // the time counts from the end of an upload, unless the answer has begun before
+		out.Body = readingBody{out.Body, func() {
+			if late.Stop() {
+				late.Reset(h.forwardLimit())
+			}
+		}}
+	}
+	var rep reply
+	res, err := service.Transport.RoundTrip(out)
+	late.Stop()
+	if err == nil {
+		mapLocation(res.Header, req, e.forward.Rule, service.Base)
+		rep, err = readAnswer(ctx, res, req.leases, e.connection != nil)
+	}
+	switch {
+	case err == nil, errors.As(err, new(*sim.Error)):
+		return rep, err
+	case errors.As(err, new(*http.MaxBytesError)):
+		return reply{}, tooLargeToForward()
+	}
+	return reply{}, sim.Refuse(contract.ForwardFailed, "%s gives no answer: %s",
+		to, wording.Message(cmp.Or(context.Cause(ctx), err).Error()))
+}
+
+// forwardTarget returns the URL below a base that a request is forwarded to. It refuses a request that can't be
+// forwarded. A refusal names the service as the rule does.
+func (h *Handler) forwardTarget(req *request, to string, base *url.URL) (*url.URL, error) {
+	target, err := targetURL(base, req.below)
 	via := slices.Concat(req.Header["Via"], req.Header[contract.ViaHeader])
 	switch {
 	case req.content.err != nil && req.content.rest == nil:
-		return reply{}, req.content.err
+		return nil, req.content.err
 	case req.ContentLength > maxForwarded:
-		return reply{}, tooLargeToForward()
+		return nil, tooLargeToForward()
 	case err != nil:
-		return reply{}, err
+		return nil, err
 	case strings.Contains(strings.Join(via, ","), h.pseudonym):
-		return reply{}, sim.Refuse(contract.ForwardLoop,
+		return nil, sim.Refuse(contract.ForwardLoop,
 			"the request comes back from %s: let one of the two not forward it", to)
-	case isWebSocket: // any other upgrade may be ignored (RFC 9110 7.8)
-		return reply{}, sim.Refuse(contract.ForwardFailed, "no WebSocket is forwarded: connect to %s itself", to)
+	case strings.EqualFold(req.header("Upgrade"), "websocket"): // any other upgrade may be ignored (RFC 9110 7.8)
+		return nil, sim.Refuse(contract.ForwardFailed, "no WebSocket is forwarded: connect to %s itself", to)
 	}
-	limit := h.forwardLimit()
+	return target, nil
+}
+
+func tooLargeToForward() error {
+	return sim.Refuse(contract.BodyTooLarge, "the body is larger than %d MiB, and is not forwarded", maxForwarded>>20)
+}
+
+// forwardContext returns the context of a call of another service, and the timer that ends it if no answer begins. It
+// also ends with the request, when the leases of the request are released, and when the server shuts down.
+func (h *Handler) forwardContext(req *request) (context.Context, *time.Timer) {
 	ctx, stop := context.WithCancelCause(req.Context())
 	req.leases.endForward = func() { stop(nil) }
 	go func() {
@@ -76,42 +116,31 @@ func (h *Handler) askOther(req *request, e effects) (reply, error) {
 		case <-ctx.Done():
 		}
 	}()
-	late := time.AfterFunc(limit, func() { stop(fmt.Errorf("it has not answered within %s", limit)) })
-	out := h.outgoing(req, target).WithContext(ctx)
-	if out.Body != nil { // the time counts from the end of an upload, unless the answer has begun before
-		out.Body = readingBody{out.Body, func() {
-			if late.Stop() {
-				late.Reset(limit)
-			}
-		}}
-	}
-	var rep reply
-	res, err := service.Transport.RoundTrip(out)
-	late.Stop()
-	if err == nil {
-		mapLocation(res.Header, req, firing.Rule, service.Base)
-		rep, err = readAnswer(ctx, res, req.leases, e.connection != nil)
-	}
-	var refusal *sim.Error
-	switch {
-	case err == nil, errors.As(err, &refusal):
-		return rep, err
-	case errors.As(err, new(*http.MaxBytesError)):
-		return reply{}, tooLargeToForward()
-	}
-	return reply{}, sim.Refuse(contract.ForwardFailed, "%s gives no answer: %s",
-		to, wording.Message(cmp.Or(context.Cause(ctx), err).Error()))
+	limit := h.forwardLimit()
+	return ctx, time.AfterFunc(limit, func() { stop(fmt.Errorf("it has not answered within %s", limit)) })
+}
+
+// readingBody tells when a body is read.
+type readingBody struct {
+	io.ReadCloser
+	tell func()
+}
+
+// Read implements io.Reader.
+func (b readingBody) Read(p []byte) (int, error) {
+	b.tell()
+	return b.ReadCloser.Read(p)
 }
 
 // targetURL returns the URL below a base with the path and the query of a request. It refuses a path that could lead to
 // another place, however it is escaped.
 func targetURL(base, asked *url.URL) (*url.URL, error) {
-	refuse := func(problem string) error {
+	unsafe := func(problem string) error {
 		return sim.Refuse(contract.PathUnsafe, "a path %s could leave %s, and is not forwarded", problem, base)
 	}
 	path := cmp.Or(asked.EscapedPath(), "/")
 	if path[0] != '/' {
-		return nil, refuse("that doesn't begin with /")
+		return nil, unsafe("that doesn't begin with /")
 	}
 	target := *base
 	target.RawPath = strings.TrimRight(base.EscapedPath(), "/") + path
@@ -122,7 +151,7 @@ func targetURL(base, asked *url.URL) (*url.URL, error) {
 		for i, segment := range segments {
 			name, _, _ := strings.Cut(segment, ";") // some servers remove the rest
 			if name == "." || name == ".." {
-				return nil, refuse("with a segment . or ..")
+				return nil, unsafe("with a segment . or ..")
 			}
 			segments[i] = match.Unescape(segment)
 		}
@@ -132,7 +161,7 @@ func targetURL(base, asked *url.URL) (*url.URL, error) {
 		}
 		path = plain
 	}
-	return nil, refuse(fmt.Sprintf("that is escaped more than %d times", maxEscapes))
+	return nil, unsafe(fmt.Sprintf("that is escaped more than %d times", maxEscapes))
 }
 
 // outgoing returns a request as another service gets it.
@@ -141,9 +170,9 @@ func (h *Handler) outgoing(req *request, target *url.URL) *http.Request {
 	if rest := req.content.rest; rest != nil {
 		out.ContentLength = req.ContentLength
 		out.Body = io.NopCloser(io.MultiReader(bytes.NewReader(req.content.data), rest))
-	} else if content := req.content.data; len(content) > 0 {
-		out.ContentLength = int64(len(content))
-		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+	} else if data := req.content.data; len(data) > 0 {
+		out.ContentLength = int64(len(data))
+		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
 		out.Body, _ = out.GetBody()
 	}
 	removeHops(out.Header)
@@ -172,8 +201,8 @@ func mapLocation(header http.Header, req *request, rule *fault.Rule, base *url.U
 	to := base.ResolveReference(location)
 	path, isBelow := strings.CutPrefix(to.EscapedPath(), strings.TrimRight(base.EscapedPath(), "/")+"/")
 	path = "/" + path
-	isForwarded := !rule.IsStub() || match.Covers(rule.Path, match.OfRequest(path))
-	if to.Scheme != base.Scheme || to.Host != base.Host || !isBelow || !isForwarded {
+	isCovered := !rule.IsStub() || match.Covers(rule.Path, match.OfRequest(path))
+	if to.Scheme != base.Scheme || to.Host != base.Host || !isBelow || !isCovered {
 		return
 	}
 	to.Scheme, to.User, to.Host, to.Path, to.RawPath = "", nil, "", "", ""
@@ -227,7 +256,7 @@ func readAnswer(ctx context.Context, res *http.Response, held *leases, isWhole b
 // replyOfOther returns the reply of another service to a request, or a refusal if the service has not answered.
 func (h *Handler) replyOfOther(req *request, m moment, e effects, paused *pause) decided {
 	if paused.failure != nil {
-		return decided{reply: refuse(m, paused.failure)}
+		return decided{reply: refusalReply(m, paused.failure)}
 	}
 	rep := paused.reply
 	if req.header(m.family.RequestID) != "" {

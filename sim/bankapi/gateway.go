@@ -16,7 +16,8 @@ func (c *call) passGateway() error {
 	}
 	isLong := func(value string) bool { return len(value) > contract.MaxHeader }
 	if name, found := c.headerThat(isLong); found {
-		err := c.refuse(contract.HeaderTooLong, "header %s is longer than %d bytes", name, contract.MaxHeader)
+		err := c.refuseUnlessWaived(contract.HeaderTooLong,
+			"header %s is longer than %d bytes", name, contract.MaxHeader)
 		if err != nil {
 			return err
 		}
@@ -39,7 +40,7 @@ func (c *call) checkCharacters() error {
 	default:
 		return nil
 	}
-	return c.refuse(contract.CharacterRefused, "%s has a character outside printable ASCII", where)
+	return c.refuseUnlessWaived(contract.CharacterRefused, "%s has a character outside printable ASCII", where)
 }
 
 // isUnprintable reports whether a text has a byte outside printable ASCII and JSON's white space.

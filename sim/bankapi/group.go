@@ -45,7 +45,7 @@ type groupBody struct {
 // groupEvidence is what the answers of all operations of the family rest on.
 var groupEvidence = []condition{
 	{contract.GroupsAuth, func(f facts) bool { return f.authorization() == "" }},
-	{contract.GroupsTransactionIDReuse, func(f facts) bool { return f.repeats }},
+	{contract.GroupsTransactionIDReuse, func(f facts) bool { return f.answer.repeated }},
 }
 
 // groupContentEvidence is what the name and the description of a group rest on.
@@ -54,7 +54,7 @@ var groupContentEvidence = []condition{
 		return f.policy.Groups.DuplicateName == sim.DuplicateNameAllow
 	}},
 	{contract.GroupsCreateNameCase, func(f facts) bool {
-		g, ok := f.accepted.subject.(*sim.Group)
+		g, ok := f.answer.subject.(*sim.Group)
 		return ok && f.world.HasNameInOtherCase(g)
 	}},
 	{contract.GroupsCreateNameLimit, when(func(g *sim.Group) bool {
@@ -65,7 +65,35 @@ var groupContentEvidence = []condition{
 	})},
 }
 
-// groupInstitution authenticates the caller of a request about groups, and returns the institution that it is about.
+// inGroups has an operation on groups know its caller and the institution. Where the policy says so, a request that
+// repeats a transactionId gets the first answer again.
+func inGroups(op func(c *call, caller sim.Caller, institutionID string) (answer, error)) func(*call) (answer, error) {
+	return func(c *call) (answer, error) {
+		caller, institutionID, err := c.groupInstitution()
+		if err != nil {
+			return answer{}, err
+		}
+		id := c.requestID()
+		if id == "" || !c.op.Changes || c.remembersRequestID() ||
+			c.policy.Groups.TransactionIDReuse != sim.TransactionIDReuseReplay {
+			return op(c, caller, institutionID)
+		}
+		use := sim.RequestUse{InstitutionID: institutionID, Target: c.Method + " " + c.path(), ID: id}
+		if first, ok := c.world.AnswerOf(use, c.now); ok {
+			c.lint("answer-repeated",
+				"the transactionId was used before: the first answer comes again, without an effect")
+			return answer{documented: c.documented, body: []byte(first), repeated: true}, nil
+		}
+		a, err := op(c, caller, institutionID)
+		if err == nil {
+			c.world.KeepAnswer(use, string(a.body), c.now)
+		}
+		return a, err
+	}
+}
+
+// groupInstitution authenticates the caller of a request about groups, and returns the institution that it is about. It
+// refuses an id of a request that the bank remembers.
 func (c *call) groupInstitution() (caller sim.Caller, institutionID string, err error) {
 	if caller, err = c.optionalBearer(c.policy.Groups.Auth); err != nil {
 		return caller, "", err
@@ -78,48 +106,20 @@ func (c *call) groupInstitution() (caller sim.Caller, institutionID string, err 
 		named = c.header(institutionHeader)
 	}
 	institutionID, err = c.world.GroupInstitution(caller, named)
-	if err = c.unlessAccepted(err); err == nil && institutionID == "" {
+	if err = c.unlessWaived(err); err == nil && institutionID == "" {
 		institutionID = c.world.Home()
 	}
-	if err == nil && c.requestID() != "" {
-		err = c.useRequestID(institutionID)
+	if err == nil && c.requestID() != "" && c.remembersRequestID() {
+		err = c.World.UseRequestID(institutionID, c.requestID())
 	}
 	return caller, institutionID, err
 }
 
-// repeated is the error of a request whose id was used before, where the first answer comes again.
-type repeated struct{ answer accepted }
-
-func (repeated) Error() string { return "the first answer comes again" }
-
-// useRequestID marks the request's id as used, as the policy says. It fails with repeated where the first answer comes
-// again.
-func (c *call) useRequestID(institutionID string) error {
-	switch {
-	case c.remembers:
-		return c.present.UseRequestID(institutionID, c.requestID())
-	case c.policy.Groups.TransactionIDReuse != sim.TransactionIDReuseReplay || !c.op.Changes:
-		return nil
-	}
-	use := sim.RequestUse{InstitutionID: institutionID, Target: c.Method + " " + c.path(), ID: c.requestID()}
-	if first, ok := c.world.AnswerOf(use, c.now); ok {
-		c.repeats = true
-		c.lint("answer-repeated", "the transactionId was used before: the first answer comes again, without an effect")
-		return repeated{accepted{documented: c.documented, body: []byte(first)}}
-	}
-	c.use = &use
-	return nil
-}
-
 // createGroup is section 4.5.
-func createGroup(c *call) (accepted, error) {
-	_, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return accepted{}, err
-	}
+func createGroup(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	var body groupBody
 	if err := c.decodeJSON(&body); err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	if body.GroupID != nil && c.policy.Groups.ClientGroupID == sim.ClientGroupIDIgnore {
 		c.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
@@ -132,19 +132,19 @@ func createGroup(c *call) (accepted, error) {
 		Platform:    body.GroupPlatform,
 	}
 	g, err := c.world.CreateGroup(c.policy, institutionID, wanted, c.now)
-	if err != nil && c.unlessAccepted(err) == nil {
+	if err != nil && c.unlessWaived(err) == nil {
 		wanted.Type, wanted.Platform = nil, nil
 		g, err = c.world.CreateGroup(c.policy, institutionID, wanted, c.now)
 	}
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	created := c.newGroup(g)
 	if c.policy.Groups.Experience == sim.ExperienceEmit {
 		created.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
 		created.ExperienceName = g.ExperienceName
 	}
-	return c.accepted(created, g), nil
+	return c.answer(created, g), nil
 }
 
 var createGroupEvidence = append([]condition{
@@ -176,14 +176,10 @@ func (c *call) newGroup(g *sim.Group) group {
 }
 
 // updateGroup replaces the name and the description of a group (published).
-func updateGroup(c *call) (accepted, error) {
-	_, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return accepted{}, err
-	}
+func updateGroup(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	var body groupBody
 	if err := c.decodeJSON(&body); err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	if c.has("groupId", body.GroupID) || body.GroupType != nil || body.GroupPlatform != nil {
 		c.lint(
@@ -193,9 +189,9 @@ func updateGroup(c *call) (accepted, error) {
 	update := sim.NewGroup{Name: body.GroupName, Description: orEmpty(body.GroupDescription)}
 	g, err := c.world.UpdateGroup(c.policy, institutionID, c.pathVar("groupId"), update, c.now)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
-	return c.accepted(c.newGroup(g), g), nil
+	return c.answer(c.newGroup(g), g), nil
 }
 
 var updateGroupEvidence = append([]condition{
@@ -210,16 +206,12 @@ type groupDeleted struct {
 }
 
 // deleteGroup deletes a group (published).
-func deleteGroup(c *call) (accepted, error) {
-	_, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return accepted{}, err
-	}
+func deleteGroup(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	groupID := c.pathVar("groupId")
 	if err := c.world.DeleteGroup(institutionID, groupID); err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
-	return c.accepted(groupDeleted{c.documented.Code(), fmt.Sprintf(
+	return c.answer(groupDeleted{c.documented.Code(), fmt.Sprintf(
 		"the group with groupId %s is deleted", groupID)}, nil), nil
 }
 
@@ -238,14 +230,10 @@ func encodeGroupListItem(g *sim.Group) []byte {
 }
 
 // listGroups is section 4.6.
-func listGroups(c *call) (accepted, error) {
-	_, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return accepted{}, err
-	}
+func listGroups(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	p, err := c.page("a group", groupProperties(c.policy))
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	if p.sortsBy(sim.ByGroupType, sim.ByNoOfParticipants) {
 		c.lint(

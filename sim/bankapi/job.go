@@ -51,24 +51,16 @@ func (c *call) newJob(row *sim.Job) job {
 }
 
 // getJob reads the state of a job.
-func getJob(c *call) (accepted, error) {
-	_, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return accepted{}, err
-	}
+func getJob(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	j, err := c.world.Job(institutionID, c.pathVar("jobId"))
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
-	return c.accepted(c.newJob(j), nil), nil
+	return c.answer(c.newJob(j), nil), nil
 }
 
 // listJobs lists the jobs of an institution, or of a group.
-func listJobs(c *call) (accepted, error) {
-	_, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return accepted{}, err
-	}
+func listJobs(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	groupID := c.query.Get("groupId")
 	element, properties := "a job", []string{sim.ByInsertDateTime, sim.ByJobGroupName}
 	if groupID != "" {
@@ -76,7 +68,7 @@ func listJobs(c *call) (accepted, error) {
 	}
 	p, err := c.page(element, properties)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	if groupID != "" {
 		p.filter = "&groupId=" + url.QueryEscape(groupID)
@@ -103,18 +95,14 @@ type jobError struct {
 }
 
 // listJobErrors lists the errors in the file of a job.
-func listJobErrors(c *call) (accepted, error) {
-	_, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return accepted{}, err
-	}
+func listJobErrors(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	p, err := c.page("an error", []string{sim.ByLineNbr, sim.ByErrorMsg})
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	row, err := c.world.Job(institutionID, c.pathVar("jobId"))
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	rows := row.At(c.now).SortedErrors(p.keys)
 	wrong := []jobError{}

@@ -17,31 +17,57 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// oddities are what can be odd about any request, in this order. The functions of operations add their own.
-var oddities = []struct {
-	code string
-	find func(facts) string // returns the message, or "" if the request isn't odd
-}{
-	{"repeated-header", repeatedHeader},
-	{"accept-not-json", refusesJSON},
-	{"unknown-parameter", unknownParameter},
-	{"unreadable-parameter", unreadableParameter},
-	{"pageable-parameter", wrappedParameter},
-	{"byte-order-mark", ignoredMark},
-	{"fault-header-ignored", faultHeader},
-	{"bearer-case", bearerCase},
-	{"bare-token", bareToken},
-	{"basic-form-encoded", encodedKeys},
-	{"delete-without-body", missingBody},
-	{"form-body", formBody},
+// oddity is something that any request can have, and that its sender may want to know.
+type oddity struct {
+	code    string          // of its lint
+	entry   *contract.Entry // that the answer cites even if it is a refusal, or nil
+	holds   func(facts) bool
+	message string
 }
+
+// oddities stand in the order in which answers cite their entries. The functions of operations add lints of their own.
+var oddities = []oddity{
+	{"pageable-parameter", contract.GroupsListPageable, func(f facts) bool { return f.wrapped },
+		"page, size or sort is a member of pageable, which the public description has had until version 1.8 only: " +
+			"send it at the top"},
+	{"accept-not-json", contract.EverywhereAccept, func(f facts) bool { return !acceptsJSON(f.Header["Accept"]) },
+		"header Accept doesn't take application/json, and the answer is JSON all the same (RFC 9110 12.5.1)"},
+	{"repeated-header", contract.EverywhereRepeatedHeader, facts.repeatsHeader,
+		"a header that has one value is given more than once: the first value counts, and of Authorization none"},
+	{"unknown-parameter", contract.EverywhereUnknownParameters,
+		func(f facts) bool { return len(f.unknownParameters) > 0 },
+		"the operation has no query parameter of a name that was given"},
+	{"unreadable-parameter", contract.EverywhereUnknownParameters, func(f facts) bool { return f.unread },
+		"a query parameter has a broken escape, or a semicolon that isn't escaped: it is left out; " +
+			"write % as %25 and ; as %3B"},
+	{"byte-order-mark", nil, facts.hasMark,
+		"the body begins with a byte order mark, which is ignored: not every service does that (RFC 8259 8.1)"},
+	{"fault-header-ignored", nil, func(f facts) bool { return f.header(fault.Header) != "" && !f.policy.FaultHeader },
+		"header " + fault.Header + " is ignored: " +
+			"behavior.faultHeader: true in the scenario lets a request ask for a fault"},
+	{"bearer-case", nil, facts.hasBearerInOtherCase,
+		"header Authorization spells the word Bearer in another case than the interface does"},
+	{"bare-token", nil, facts.hasBareToken,
+		"header Authorization is a bare token: write Bearer, a space and the token"},
+	{"basic-form-encoded", nil, func(f facts) bool { return f.op.Security == contract.Basic && f.hasEncodedKeys() },
+		"the keys in header Authorization are form-encoded before Base64 (RFC 6749 2.3.1): " +
+			"not every service reads them so"},
+	{"delete-without-body", nil, func(f facts) bool { return f.lacksBody() && f.unframed },
+		noBody + "the request has neither Content-Length nor Transfer-Encoding: chunked, so a body that " +
+			"followed was not read, and the connection was closed; some clients leave both out of a DELETE " +
+			"(Node's http.request does), so set Content-Length to the body's size in bytes"},
+	{"delete-without-body", nil, func(f facts) bool { return f.lacksBody() && !f.unframed },
+		noBody + "a client or a proxy may drop the body of a DELETE"},
+	{"form-body", nil, facts.hasFormForJSON,
+		"the interface documents a JSON body for the revocation; this one is form-urlencoded"},
+}
+
+const noBody = "the operation names in its body what is deleted or revoked, and this request has none: "
 
 // requestLints returns the oddities of a request, whatever its answer was.
 func (f facts) requestLints(refused bool) (lints []journal.Lint) {
-	for _, l := range oddities {
-		if message := l.find(f); message != "" {
-			lints = append(lints, journal.Lint{Code: l.code, Message: message})
-		}
+	for _, o := range f.odd {
+		lints = append(lints, journal.Lint{Code: o.code, Message: o.message})
 	}
 	lints = append(lints, misspelt("query parameter", f.unknownParameters, f.served.parameters)...)
 	lints = append(lints, misspelt("member", f.members.unknown, f.served.members)...)
@@ -76,23 +102,9 @@ func (e *endpoint) unknownParameters(query url.Values) []string {
 	return unknown
 }
 
-func repeatedHeader(f facts) string {
-	if !f.repeatsHeader() {
-		return ""
-	}
-	return "a header that has one value is given more than once: the first value counts, and of Authorization none"
-}
-
 // repeatsHeader reports whether a header that has one value is given more than once.
 func (f facts) repeatsHeader() bool {
 	return slices.ContainsFunc(f.served.singleHeaders, func(name string) bool { return len(f.Header[name]) > 1 })
-}
-
-func refusesJSON(f facts) string {
-	if f.acceptsJSON {
-		return ""
-	}
-	return "header Accept doesn't take application/json, and the answer is JSON all the same (RFC 9110 12.5.1)"
 }
 
 // acceptsJSON reports whether the header Accept takes JSON, or is missing.
@@ -101,8 +113,8 @@ func acceptsJSON(accept []string) bool {
 	if ranges == "" {
 		return true
 	}
-	for accepted := range strings.SplitSeq(ranges, ",") {
-		media, parameters, err := mime.ParseMediaType(accepted)
+	for mediaRange := range strings.SplitSeq(ranges, ",") {
+		media, parameters, err := mime.ParseMediaType(mediaRange)
 		weight, weightErr := strconv.ParseFloat(cmp.Or(parameters["q"], "1"), 64)
 		isNone := weightErr == nil && weight == 0
 		if err == nil && !isNone && slices.Contains([]string{mediaJSON, "application/*", "*/*"}, media) {
@@ -112,86 +124,19 @@ func acceptsJSON(accept []string) bool {
 	return false
 }
 
-func unknownParameter(f facts) string {
-	if len(f.unknownParameters) == 0 {
-		return ""
-	}
-	return "the operation has no query parameter of a name that was given"
-}
-
-func unreadableParameter(f facts) string {
-	if !f.unread {
-		return ""
-	}
-	return "a query parameter has a broken escape, or a semicolon that isn't escaped: it is left out; " +
-		"write % as %25 and ; as %3B"
-}
-
-func wrappedParameter(f facts) string {
-	if !f.wrapped {
-		return ""
-	}
-	return "page, size or sort is a member of pageable, which the public description has had until version 1.8 only: " +
-		"send it at the top"
-}
-
-func ignoredMark(f facts) string {
-	if !f.hasMark() {
-		return ""
-	}
-	return "the body begins with a byte order mark, which is ignored: not every service does that (RFC 8259 8.1)"
-}
-
-func faultHeader(f facts) string {
-	if f.header(fault.Header) == "" || f.policy.FaultHeader {
-		return ""
-	}
-	return "header " + fault.Header + " is ignored: " +
-		"behavior.faultHeader: true in the scenario lets a request ask for a fault"
-}
-
-func bearerCase(f facts) string {
+func (f facts) hasBearerInOtherCase() bool {
 	scheme, _, ok := strings.Cut(f.header("Authorization"), " ")
-	if !ok || !strings.EqualFold(scheme, bearerScheme) || scheme == bearerScheme {
-		return ""
-	}
-	return "header Authorization spells the word Bearer in another case than the interface does"
+	return ok && strings.EqualFold(scheme, bearerScheme) && scheme != bearerScheme
 }
 
-func bareToken(f facts) string {
-	if !f.hasBareToken() {
-		return ""
-	}
-	return "header Authorization is a bare token: write Bearer, a space and the token"
+// lacksBody reports whether a DELETE that needs a body comes without it.
+func (f facts) lacksBody() bool {
+	return f.op.Method == http.MethodDelete && f.op.Request != nil && len(f.content.data) == 0
 }
 
-func encodedKeys(f facts) string {
-	if f.op.Security != contract.Basic || !f.hasEncodedKeys() {
-		return ""
-	}
-	return "the keys in header Authorization are form-encoded before Base64 (RFC 6749 2.3.1): " +
-		"not every service reads them so"
-}
-
-// missingBody says why a DELETE that needs a body comes without it.
-func missingBody(f facts) string {
-	if f.op.Method != http.MethodDelete || f.op.Request == nil || len(f.content.data) > 0 {
-		return ""
-	}
-	none := "the operation names in its body what is deleted or revoked, and this request has none: "
-	if f.ProtoMajor == 1 && f.ContentLength == 0 && len(f.Header["Content-Length"]) == 0 {
-		return none + "the request has neither Content-Length nor Transfer-Encoding: chunked, so a body that " +
-			"followed was not read, and the connection was closed; some clients leave both out of a DELETE " +
-			"(Node's http.request does), so set Content-Length to the body's size in bytes"
-	}
-	return none + "a client or a proxy may drop the body of a DELETE"
-}
-
-func formBody(f facts) string {
-	if f.op.Form == nil || !f.op.Form.Permits || f.op.FormOnly || !isForm(f) {
-		return ""
-	}
-	return "the interface documents a JSON body for the revocation; this one is form-urlencoded"
+// hasFormForJSON reports whether the body is a form, where the interface documents JSON and takes a form nevertheless.
+func (f facts) hasFormForJSON() bool {
+	return f.op.Form != nil && f.op.Form.Permits && !f.op.FormOnly && isForm(f)
 }
 
 // readHeaders returns the names of the headers with one value that an operation reads, as net/http spells them.

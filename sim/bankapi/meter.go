@@ -2,12 +2,12 @@ package bankapi
 
 import "time"
 
-// Meter counts requests, over all sandboxes, by operation, or by "" for a path that no operation has.
+// Meter counts requests, over all sandboxes, by the name of their operation, or by "" for a path that no operation has.
 type Meter interface {
-	Answered(operation string, status int) // the status is 0 if a fault lost the answer
-	Unexplained(operation string)          // an answer with 5xx that no rule, fault or stub explains
-	FaultsFired(operation string, faults int)
-	Took(operation string, d time.Duration) // from the request's headers to the end of its answer
+	Answered(name string, status int) // the status is 0 if a fault lost the answer
+	Unexplained(name string)          // an answer with 5xx that no rule, fault or stub explains
+	FaultsFired(name string, faults int)
+	Took(name string, d time.Duration) // from the request's headers to the end of its answer
 }
 
 // noMeter counts nothing.

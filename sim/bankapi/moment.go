@@ -50,7 +50,7 @@ func (m moment) accessToken(req *request) string {
 	if m.op != nil && takesBareToken(m.op) && isBareToken(req.authorization()) {
 		return req.authorization()
 	}
-	return req.accessToken()
+	return req.bearerToken()
 }
 
 // remembersRequestID reports whether the bank remembers the request's id and refuses it the next time. Then a request

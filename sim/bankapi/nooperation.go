@@ -23,18 +23,18 @@ func (h *Handler) isStubbed(req *request, m moment) bool {
 func (h *Handler) answerWithoutOperation(req *request, m moment) (decided, error) {
 	switch {
 	case req.refusal != nil:
-		return h.refuseOrPreflight(req, m, refuse(m, req.refusal)), nil
+		return h.refuseOrPreflight(req, m, refusalReply(m, req.refusal)), nil
 	case isForKeySet(req):
 		return keySet(m)
 	case len(req.allowed) == 0:
-		return h.refuseOrPreflight(req, m, refuse(m, h.unknownPath(req))), nil
+		return h.refuseOrPreflight(req, m, refusalReply(m, h.unknownPath(req))), nil
 	}
 	allow := strings.Join(req.allowed, ", ")
 	text := "this path takes " + allow
 	if isPreflight(req) {
 		text += ", and this is a preflight of a browser: " + whyNoCORS
 	}
-	rep := refuse(m, sim.Refuse(contract.MethodNotAllowed, "%s", text))
+	rep := refusalReply(m, sim.Refuse(contract.MethodNotAllowed, "%s", text))
 	return h.refuseOrPreflight(req, m, rep.with("Allow", allow)), nil // RFC 9110 15.5.6
 }
 

@@ -10,7 +10,7 @@ import (
 // operation is the function that carries out an operation of the contract, in either dialect, and the evidence of its
 // answers. The entries that all of its answers cite are in the contract.
 type operation struct {
-	handle   func(*call) (accepted, error)
+	handle   func(*call) (answer, error)
 	evidence []condition
 }
 
@@ -25,14 +25,16 @@ var operations = map[*contract.Operation]operation{
 	contract.TokensAuthorizeClient: {authorizeClient, cites(memberEvidence)},
 	contract.TokensCreateCode:      {createCode, cites(memberEvidence)},
 
-	contract.GroupsCreate:             {createGroup, cites(groupEvidence, memberEvidence, createGroupEvidence)},
-	contract.GroupsList:               {listGroups, cites(groupEvidence, listGroupsEvidence)},
-	contract.GroupsUpdate:             {updateGroup, cites(groupEvidence, memberEvidence, updateGroupEvidence)},
-	contract.GroupsDelete:             {deleteGroup, cites(groupEvidence)},
-	contract.GroupsUploadParticipants: {uploadParticipants, cites(groupEvidence, uploadEvidence)},
-	contract.JobsList:                 {listJobs, cites(groupEvidence, listJobsEvidence)},
-	contract.JobsGet:                  {getJob, cites(groupEvidence)},
-	contract.JobsListErrors:           {listJobErrors, cites(groupEvidence, listJobErrorsEvidence)},
+	contract.GroupsCreate: {inGroups(createGroup),
+		cites(groupEvidence, memberEvidence, createGroupEvidence)},
+	contract.GroupsList: {inGroups(listGroups), cites(groupEvidence, listGroupsEvidence)},
+	contract.GroupsUpdate: {inGroups(updateGroup),
+		cites(groupEvidence, memberEvidence, updateGroupEvidence)},
+	contract.GroupsDelete:             {inGroups(deleteGroup), cites(groupEvidence)},
+	contract.GroupsUploadParticipants: {inGroups(uploadParticipants), cites(groupEvidence, uploadEvidence)},
+	contract.JobsList:                 {inGroups(listJobs), cites(groupEvidence, listJobsEvidence)},
+	contract.JobsGet:                  {inGroups(getJob), cites(groupEvidence)},
+	contract.JobsListErrors:           {inGroups(listJobErrors), cites(groupEvidence, listJobErrorsEvidence)},
 
 	contract.AlertsCreatePreference: {createAlertPreference,
 		cites(alertEvidence, userAlertEvidence, memberEvidence, createAlertEvidence, alertContentEvidence)},

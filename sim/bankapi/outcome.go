@@ -44,7 +44,7 @@ type exchange struct {
 func (h *Handler) newOutcome(req *request, m moment, d decided, e effects) *outcome {
 	if !d.committed && e.connection == nil {
 		if err := req.leases.takeAnswer(len(d.reply.body)); err != nil {
-			d.reply = refuse(m, err)
+			d.reply = refusalReply(m, err)
 		}
 	}
 	readable, corsLints := h.addCORSHeaders(req, m, e, withHeaders(req, m, d.reply))
@@ -181,7 +181,7 @@ func (h *Handler) refuseIn(sb *sandbox.Sandbox, req *request, refusal error, fir
 	ctx := context.WithoutCancel(req.Context()) // the refusal is recorded even if the client has gone
 	id, err := sb.View(ctx, func(v sandbox.View) (sandbox.Draft, error) {
 		m := momentOf(req, sb, v, v.World)
-		out = h.newOutcome(req, m, decided{reply: refuse(m, refusal)}, fired.dropped())
+		out = h.newOutcome(req, m, decided{reply: refusalReply(m, refusal)}, fired.dropped())
 		return out.draft(req), nil
 	})
 	switch {
@@ -204,7 +204,7 @@ func (h *Handler) refuseWithoutSandbox(req *request, err error) exchange {
 		name, isNamed := sandboxOfHost(h.SandboxHosts, h.host(req.Request))
 		refusal = unknownSandbox(req.sandbox, isNamed && name == req.sandbox)
 	}
-	d := h.refuseOrPreflight(req, m, refuse(m, refusal))
+	d := h.refuseOrPreflight(req, m, refusalReply(m, refusal))
 	return exchange{outcome: h.newOutcome(req, m, d, noEffects)}
 }
 
@@ -219,10 +219,10 @@ func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) e
 		v := sb.Known()
 		m = momentOf(req, sb, v, v.World)
 	}
-	rep := refuse(m, sim.Refuse(contract.NotStored,
+	rep := refusalReply(m, sim.Refuse(contract.NotStored,
 		"the bank can't be stored at present: nothing was changed, so send the request again later"))
 	if errors.Is(err, sandbox.ErrUnsure) {
-		rep = refuse(m, sim.Refuse(contract.NotStored,
+		rep = refusalReply(m, sim.Refuse(contract.NotStored,
 			"the store didn't say whether it has taken the change: it may have been made, so look before you send "+
 				"the request again"))
 		rep.headers = nil // no Retry-After

@@ -19,11 +19,11 @@ type listPage struct {
 	keys   []sim.SortKey // the most significant first, each property once
 	filter string        // another parameter that links repeat: "&groupId=…"
 	sort   string        // the sort parameters that links repeat: "&sort=…"
-	oddity
+	pageFacts
 }
 
-// oddity is the evidence of odd parameters.
-type oddity struct {
+// pageFacts is the evidence of odd parameters.
+type pageFacts struct {
 	repeated    bool // page or size came more than once
 	fellBack    bool // page or size is no number, or too small
 	capped      bool // size is too large
@@ -59,13 +59,13 @@ func unwrapPageable(op *contract.Operation, query url.Values) (wrapped bool) {
 func (c *call) page(element string, properties []string) (listPage, error) {
 	b := c.policy.Groups
 	var p listPage
-	p.number = c.number("page", 0, 0, &p.oddity)
-	p.size = c.number("size", 1, b.DefaultPageSize, &p.oddity)
+	p.number = c.number("page", 0, 0, &p.pageFacts)
+	p.size = c.number("size", 1, b.DefaultPageSize, &p.pageFacts)
 	if p.size > b.MaxPageSize && c.query.Get("size") != "" {
 		c.lint("page-size-capped", "size is above the largest page size, which is used instead")
 		p.size, p.capped = b.MaxPageSize, true
 	}
-	var repeated strings.Builder
+	var parameters strings.Builder
 	for _, text := range c.query["sort"] {
 		asked := readSort(text, properties)
 		switch {
@@ -81,29 +81,10 @@ func (c *call) page(element string, properties []string) (listPage, error) {
 				p.keys = append(p.keys, key)
 			}
 		}
-		repeated.WriteString(asked.parameter)
+		parameters.WriteString(asked.parameter)
 	}
-	p.sort = repeated.String()
+	p.sort = parameters.String()
 	return p, nil
-}
-
-// number reads a query parameter that is a number of 32 bits from low on. The first of several values counts.
-func (c *call) number(name string, low, fallback int, noted *oddity) int {
-	if len(c.query[name]) > 1 {
-		c.lint("page-parameter-repeated", name+" is given more than once: the first value counts")
-		noted.repeated = true
-	}
-	text := c.query.Get(name)
-	if text == "" {
-		return fallback
-	}
-	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || int(n) < low {
-		c.lint("page-parameter-ignored", name+" is not a number, or out of range: the default is used")
-		noted.fellBack = true
-		return fallback
-	}
-	return int(n)
 }
 
 // askedSort is what one sort parameter asks for.
@@ -132,25 +113,25 @@ func readSort(text string, properties []string) (asked askedSort) {
 			direction = given
 		}
 	}
-	var repeated []string
+	var parts []string
 	for _, name := range names {
 		name = strings.TrimSpace(name)
 		switch {
 		case name == "":
 		case slices.Contains(properties, name):
-			repeated = append(repeated, name)
+			parts = append(parts, name)
 			key := sim.SortKey{By: name, Descending: direction == "desc", IgnoreCase: ignoreCase}
 			asked.keys = append(asked.keys, key)
 		case !asked.hasUnknown:
 			asked.unknown, asked.hasUnknown = name, true
 		}
 	}
-	if len(repeated) > 0 {
-		repeated = append(repeated, direction)
+	if len(parts) > 0 {
+		parts = append(parts, direction)
 		if ignoreCase {
-			repeated = append(repeated, "ignorecase")
+			parts = append(parts, "ignorecase")
 		}
-		asked.parameter = "&sort=" + strings.Join(repeated, ",")
+		asked.parameter = "&sort=" + strings.Join(parts, ",")
 	}
 	return asked
 }
@@ -209,7 +190,7 @@ type listed struct {
 //
 // Lists are what clients ask for most. So they are written by hand, and a group keeps its bytes: with structs and one
 // encoder, a list of 20 groups takes a fifth more of the processor (BenchmarkServeBesideBare).
-func (c *call) pageAnswer(p listPage, path string, total int, elements [][]byte) accepted {
+func (c *call) pageAnswer(p listPage, path string, total int, elements [][]byte) answer {
 	links := 1
 	if p.number > 0 || p.pages(total) > 1 {
 		links = 5
@@ -235,7 +216,7 @@ func (c *call) pageAnswer(p listPage, path string, total int, elements [][]byte)
 	b = strconv.AppendInt(b, int64(p.pages(total)), 10)
 	b = append(b, `,"number":`...)
 	b = strconv.AppendInt(b, int64(p.number), 10)
-	return accepted{documented: c.documented, body: append(b, "}}"...), subject: listed{p, total}}
+	return answer{documented: c.documented, body: append(b, "}}"...), subject: listed{p, total}}
 }
 
 // encodeAll encodes each element of a list.

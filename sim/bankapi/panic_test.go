@@ -41,7 +41,7 @@ func breaking(t *testing.T, op *contract.Operation, with any, faults string) (*H
 	})
 	t.Cleanup(sandboxes.Close)
 	h.endpoints = maps.Clone(h.endpoints) // that of the package is for all handlers
-	h.replace(op, func(e *endpoint) { e.handle = func(*call) (accepted, error) { panic(with) } })
+	h.replace(op, func(e *endpoint) { e.handle = func(*call) (answer, error) { panic(with) } })
 	return h, out
 }
 

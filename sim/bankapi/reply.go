@@ -68,9 +68,9 @@ func withoutBodyOfHEAD(method string, a fault.Answer) fault.Answer {
 	return a
 }
 
-// refuse returns the reply to a request that is refused with an error. An error that no rule raised is an internal
-// fault: its text is not sent.
-func refuse(m moment, err error) reply {
+// refusalReply returns the reply to a request that is refused with an error. An error that no rule raised is an
+// internal fault: its text is not sent.
+func refusalReply(m moment, err error) reply {
 	var raised *sim.Error
 	if !errors.As(err, &raised) {
 		raised = &sim.Error{Code: contract.InternalFault, Message: "the simulator failed; its log says why"}
@@ -121,7 +121,7 @@ func isStrictlyRefused(m moment, d journal.Decision) bool {
 // refuseStrictly returns the refusal in place of an answer with a decision.
 func refuseStrictly(m moment, d journal.Decision) reply {
 	entry, _ := contract.FindEntry(d.Entries[0])
-	rep := refuse(m, sim.Refuse(contract.Strictness,
+	rep := refusalReply(m, sim.Refuse(contract.Strictness,
 		"strict: the answer would rest on %s, which is a choice of the simulator's own (%s)", entry.ID, entry.Question))
 	rep.decision.Entries = append([]string{entry.ID}, rep.decision.Entries...)
 	return rep

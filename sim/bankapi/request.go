@@ -17,16 +17,13 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// request is a request to the interface, read to its end. It never changes.
+// request is a request to the interface, read to its end. Nothing of it changes but its leases.
 type request struct {
 	*http.Request // as it came: its URL is the whole one, and its body has been read into content
 	address
+	route
 	started  time.Time
-	only     string              // the one sandbox that the listener serves, or ""
-	asked    *contract.Operation // in the dialect of its path, or nil if it is to no operation
-	vars     map[string]string   // in the path, escaped
-	allowed  []string            // the methods that the path takes, if the request has another one
-	family   *contract.Family    // of the path, or the nearest one
+	only     string // the one sandbox that the listener serves, or ""
 	query    url.Values
 	wrapped  bool   // whether parameters of a list came as members of pageable
 	unread   bool   // whether a part of the query can't be read
@@ -53,15 +50,14 @@ func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string) (re
 		}
 	}()
 	query, err := url.ParseQuery(to.below.RawQuery)
-	wrapped := found.op != nil && unwrapPageable(found.op, query)
+	wrapped := found.asked != nil && unwrapPageable(found.asked, query)
 	all := &request{
-		Request: r, address: to, started: started, only: only,
-		asked: found.op, vars: found.vars, allowed: found.allowed, family: found.family,
+		Request: r, address: to, route: found, started: started, only: only,
 		query: query, wrapped: wrapped, unread: err != nil,
 		media:    mediaType(r.Header.Get("Content-Type")),
-		content:  h.read(w, r, found.op, to, &held.body),
+		content:  h.read(w, r, found.asked, to, &held.body),
 		leases:   held,
-		unframed: isUnframed(r, found.op),
+		unframed: isUnframed(r, found.asked),
 	}
 	all.goesToOther = h.goesToOther(all)
 	return all
@@ -72,7 +68,7 @@ func unparsed(r *http.Request, only string) *request {
 	family, _ := contract.NearestFamily(r.URL.Path)
 	to := address{sandbox: cmp.Or(only, sandbox.Default), below: r.URL}
 	return &request{
-		Request: r, address: to, started: time.Now(), only: only, family: family, leases: newLeases(nil),
+		Request: r, address: to, route: route{family: family}, started: time.Now(), only: only, leases: newLeases(nil),
 	}
 }
 
@@ -122,8 +118,8 @@ func (r *request) authorization() string { return strings.Join(r.Header["Authori
 
 const bearerScheme = "Bearer"
 
-// accessToken returns the text of the request's bearer token, or "" without a token.
-func (r *request) accessToken() string {
+// bearerToken returns the text of the request's bearer token, or "" without a token.
+func (r *request) bearerToken() string {
 	scheme, token, _ := strings.Cut(r.authorization(), " ")
 	if !strings.EqualFold(scheme, bearerScheme) {
 		return ""

@@ -16,26 +16,26 @@ type revocation struct {
 }
 
 // revokeToken is section 4.4: a DELETE with a body.
-func revokeToken(c *call) (accepted, error) {
+func revokeToken(c *call) (answer, error) {
 	client, err := c.clientRequest()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	named, known := c.world.Token(cmp.Or(client.RefreshToken, client.Token))
 	grant, err := c.world.Revoke(c.policy, client.institutionID, client.sharedKey, client.TokenRequest, c.now)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	shape := c.documented.Body
 	about := revocation{client.TokenRequest, grant.Revoked, known && !named.Refresh, shape}
 	if shape == nil {
-		return c.empty(about), nil
+		return c.emptyAnswer(about), nil
 	}
-	return c.accepted(blank(shape, c.revoked(grant)), about), nil
+	return c.answer(blank(shape, c.revoked(grant)), about), nil
 }
 
 var revokeEvidence = []condition{
-	{contract.TokensBasicEncoded, func(f facts) bool { return f.hasEncodedKeys() }},
+	{contract.TokensBasicEncoded, facts.hasEncodedKeys},
 	{contract.RevokeFormBody, isForm},
 	{contract.RevokeByRefreshToken, when(func(r revocation) bool { return r.request.RefreshToken != "" })},
 	{contract.RevokeByToken, when(func(r revocation) bool {

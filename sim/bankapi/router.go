@@ -62,7 +62,7 @@ var operationsByID = sync.OnceValue(func() map[string]*contract.Operation {
 
 // route is what the router finds for a request.
 type route struct {
-	op      *contract.Operation // in the dialect of its path, or nil
+	asked   *contract.Operation // in the dialect of its path, or nil if it is to no operation
 	vars    map[string]string   // in the path, escaped
 	allowed []string            // sorted: the methods that the path takes, if the request has another one
 	family  *contract.Family    // of the path's operations, or the nearest one
@@ -76,7 +76,7 @@ func findRoute(r *http.Request, u *url.URL) route {
 	var match mux.RouteMatch
 	if router().Match(r, &match) {
 		op := operationsByID()[match.Route.GetName()]
-		return route{op: op, vars: match.Vars, family: op.Family}
+		return route{asked: op, vars: match.Vars, family: op.Family}
 	}
 	family, _ := contract.NearestFamily(u.Path)
 	found := route{family: family}

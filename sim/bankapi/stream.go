@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
@@ -108,18 +106,6 @@ func (s *stream) all(held *leases) (read []byte, err error) {
 	return read, s.err
 }
 
-// readingBody tells when a body is read.
-type readingBody struct {
-	io.ReadCloser
-	tell func()
-}
-
-// Read implements io.Reader.
-func (b readingBody) Read(p []byte) (int, error) {
-	b.tell()
-	return b.ReadCloser.Read(p)
-}
-
 // copyTo sends the rest of the body as it comes, and returns how many bytes it has sent. It fails if the other service
 // breaks off, or sends nothing for too long, or if the client has gone.
 func (s *stream) copyTo(w http.ResponseWriter) (sent int, err error) {
@@ -141,8 +127,4 @@ func (s *stream) copyTo(w http.ResponseWriter) (sent int, err error) {
 			return sent, err
 		}
 	}
-}
-
-func tooLargeToForward() error {
-	return sim.Refuse(contract.BodyTooLarge, "the body is larger than %d MiB, and is not forwarded", maxForwarded>>20)
 }

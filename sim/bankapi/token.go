@@ -136,15 +136,15 @@ type issued struct {
 }
 
 // issueTokens issues tokens by one of four grants (RFC 6749 4.1, 4.3, 4.4 and 6).
-func issueTokens(c *call) (accepted, error) {
+func issueTokens(c *call) (answer, error) {
 	client, err := c.clientRequest()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	named, known := c.world.Token(client.RefreshToken)
 	grant, err := c.world.IssueTokens(c.policy, client.institutionID, client.sharedKey, client.TokenRequest, c.now)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	tokens := c.newTokens(grant)
 	if client.GrantType == sim.GrantAuthorizationCode {
@@ -152,11 +152,11 @@ func issueTokens(c *call) (accepted, error) {
 			tokens.RefreshExpiresIn = ""
 		}
 		if tokens.IDToken, err = sandbox.IDToken(c.world, grant, c.now); err != nil {
-			return accepted{}, err
+			return answer{}, err
 		}
 	}
 	hasScopes := c.world.ListsScopes(grant.InstitutionID, grant.SharedKey)
-	return c.accepted(tokens, issued{client.GrantType, hasScopes, known && named.Used != nil, tokens}), nil
+	return c.answer(tokens, issued{client.GrantType, hasScopes, known && named.Used != nil, tokens}), nil
 }
 
 // newTokens returns the answer with the tokens of a grant.
@@ -195,8 +195,8 @@ func byGrant(grantType string) func(facts) bool {
 }
 
 var issueEvidence = []condition{
-	{contract.TokensBasicEncoded, func(f facts) bool { return f.hasEncodedKeys() }},
-	{contract.TokensIssueInstitutionID, func(f facts) bool { return f.namesNoInstitution() }},
+	{contract.TokensBasicEncoded, facts.hasEncodedKeys},
+	{contract.TokensIssueInstitutionID, facts.namesNoInstitution},
 	{contract.TokensIssueJSONBody, func(f facts) bool { return f.media == mediaJSON }},
 	{contract.TokensIssueCustomer, when(func(i issued) bool { return i.refreshable != nil })},
 	{contract.TokensIssueRefreshLifetime, when(func(i issued) bool { return i.refreshable != nil })},

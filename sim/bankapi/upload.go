@@ -23,22 +23,18 @@ type importStarted struct {
 }
 
 // uploadParticipants starts a job that imports a file into a group (published).
-func uploadParticipants(c *call) (accepted, error) {
-	caller, institutionID, err := c.groupInstitution()
-	if err != nil {
-		return accepted{}, err
-	}
+func uploadParticipants(c *call, caller sim.Caller, institutionID string) (answer, error) {
 	up, err := c.upload()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	j, err := c.world.UploadParticipants(c.policy, caller, institutionID, c.pathVar("groupId"), up.Upload, c.now)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	message := fmt.Sprintf(
 		"the import of %s into the group with groupId %s is started: job %s", j.FileName, j.GroupID, j.JobID)
-	return c.accepted(importStarted{c.documented.Code(), message, j.JobID, j.At(c.now).Status}, up), nil
+	return c.answer(importStarted{c.documented.Code(), message, j.JobID, j.At(c.now).Status}, up), nil
 }
 
 // upload is the body of an upload.
@@ -102,7 +98,7 @@ func (c *call) checkFileType(contentType string) error {
 	known := strings.Join(member.Type.FileTypes, " or ")
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil || !slices.Contains(member.Type.FileTypes, media) {
-		return c.refuse(contract.FileTypeUnknown, "the Content-Type of part fileName must be %s%s",
+		return c.refuseUnlessWaived(contract.FileTypeUnknown, "the Content-Type of part fileName must be %s%s",
 			known, notMedia(contentType))
 	}
 	return nil

@@ -43,27 +43,27 @@ type userStatus struct {
 }
 
 // getUserStatus reads the status of a user by one of its ids (published).
-func getUserStatus(c *call) (accepted, error) {
+func getUserStatus(c *call) (answer, error) {
 	caller, err := c.identifiedBearer()
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	kind, err := c.parameter("userIdType")
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	if !slices.Contains(sim.UserIDTypes, kind) {
-		return accepted{}, sim.Refuse(contract.ParameterMalformed, "query parameter userIdType must be one of %s",
+		return answer{}, sim.Refuse(contract.ParameterMalformed, "query parameter userIdType must be one of %s",
 			strings.Join(sim.UserIDTypes, ", "))
 	}
 	id := c.pathVar("institutionUserId")
 	if (kind == sim.InstitutionUserIDType || kind == sim.CustomerIDType) && !userID().MatchString(id) {
-		return accepted{}, sim.Refuse(sim.UserIDMalformed,
+		return answer{}, sim.Refuse(sim.UserIDMalformed,
 			"the path must have an %s, which is of 32 hexadecimal digits", kind)
 	}
 	user, err := c.world.UserByID(caller, kind, id)
 	if err != nil {
-		return accepted{}, err
+		return answer{}, err
 	}
 	status := userStatus{commonStatus: newCommonStatus(user)}
 	if parent, ok := c.world.Parent(user); ok {
@@ -72,7 +72,7 @@ func getUserStatus(c *call) (accepted, error) {
 	for sub := range c.world.SubUsers(user) {
 		status.SubUsers = append(status.SubUsers, newCommonStatus(sub))
 	}
-	return c.accepted(status, status), nil
+	return c.answer(status, status), nil
 }
 
 var userStatusEvidence = []condition{
