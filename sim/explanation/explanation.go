@@ -13,7 +13,6 @@ type Explanation struct {
 	Exchange journal.Exchange `json:"exchange"`
 	Title    string           `json:"title" doc:"The request and its answer in a line."`
 	Cause    string           `json:"cause" doc:"The reason of the answer in a line."`
-	Sentence string           `json:"sentence" doc:"The reason of the answer at length, with its basis."`
 	Basis    Basis            `json:"basis" doc:"The kind of source that the answer is based on."`
 	Entries  []CitedEntry     `json:"entries" doc:"The entries of the ledger behind the answer. The first one decided."`
 	Faults   []Effect         `json:"faults" doc:"The faults that fired, in their order."`
@@ -42,7 +41,7 @@ func New(x journal.Exchange, policies *sim.Policies, bank Bank) Explanation {
 		Fixes:    bank.fixes(x),
 		Copies:   bank.newCopies(x), isGuarded: bank.Guarded,
 	}
-	why.Cause, why.Sentence = why.reason(bank.credentials(x))
+	why.Cause = why.reason(bank.credentials(x))
 	return why
 }
 

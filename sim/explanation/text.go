@@ -2,6 +2,7 @@ package explanation
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -78,7 +80,7 @@ func (why Explanation) FullText() string {
 		status = strings.TrimSpace(strconv.Itoa(x.Response.Status) + " " + http.StatusText(x.Response.Status))
 	}
 	page.lines("", why.head())
-	page.section("Why", why.Sentence)
+	page.section("Decision", why.decision()...)
 	page.section("Request", x.Request.Method+" "+x.Request.URL)
 	page.message(x.Request.Headers, x.Request.Body, x.Request.BodyBytes, x.Request.BodyTruncated)
 	page.section("Answer", status)
@@ -90,12 +92,56 @@ func (why Explanation) FullText() string {
 		page.section("Lint", l.Code+": "+l.Message)
 	}
 	for _, e := range why.Entries {
-		page.section("Ledger entry "+e.ID, e.Question, e.Answer, "("+e.Basis+": "+e.Source+")")
+		page.section("Ledger entry "+e.ID, e.lines()...)
 	}
 	for _, f := range why.Fixes {
 		page.section("Fix", why.command(f))
 	}
 	return onTerminal(page.String())
+}
+
+// decision returns what the bank decided, also where a fault answered in its place.
+func (why Explanation) decision() []string {
+	x, code := why.Exchange, bankCode(why.Exchange)
+	lines, own := []string{x.Decision.Outcome}, withCode(bankStatus(x), code)
+	switch {
+	case x.Decision.Outcome == journal.Faulted || x.Decision.Outcome == journal.Stubbed: // the bank decided nothing
+	case x.Fault != nil && x.Fault.BankStatus != 0:
+		lines = append(lines, "without the fault: "+own)
+	default:
+		lines[0] += " with " + own
+	}
+	if contract.OwnCode(code) {
+		lines = append(lines, "The code is the simulator's own: the real service doesn't have it.")
+	}
+	if x.Decision.Outcome == journal.Refused && x.Fault != nil && x.Fault.Undocumented { // else the cause says it
+		lines = append(lines, undocumented(x))
+	}
+	if x.Decision.Rule != "" {
+		lines = append(lines, "rule "+x.Decision.Rule)
+	}
+	if x.Decision.Row != "" {
+		lines = append(lines, "row "+x.Decision.Row)
+	}
+	return lines
+}
+
+// lines returns the entry, with what its switch selects and what it could select.
+func (e CitedEntry) lines() []string {
+	lines := []string{e.Question, e.Answer, "(" + e.Basis + ": " + e.Source + ")"}
+	if e.Switch == nil {
+		return lines
+	}
+	setting := func(value string) string { return "behavior." + e.Switch.Key + ": " + cmp.Or(value, `""`) }
+	selected := setting(e.Switch.Value)
+	if e.Switch.Value != e.Switch.Default {
+		selected += " (by default " + cmp.Or(e.Switch.Default, `""`) + ")"
+	}
+	lines = append(lines, selected)
+	for _, a := range e.Switch.Alternatives {
+		lines = append(lines, setting(a.Value)+" instead: "+a.Answer)
+	}
+	return lines
 }
 
 // fullPage is a text of sections. Whatever a caller sent, it makes no line but in a body.

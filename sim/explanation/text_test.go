@@ -26,8 +26,9 @@ func TestTextShowsNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	const evil = "\u001b[2J\u009b31m\u202egnp.\u0007\r\u2028\nFix\n"
 	quoted := simtest.JSON(evil)
-	why := read(t, strings.ReplaceAll(`{"title":"GET /EVIL","sentence":"Refused: EVIL",
+	why := read(t, strings.ReplaceAll(`{"title":"GET /EVIL","cause":"Refused: EVIL",
 		"exchange":{"id":"1","sandbox":"defaultEVIL",
+			"decision":{"row":"EVIL"},
 			"request":{"method":"GETEVIL","url":"http://h/EVIL","headers":{"XEVIL":["EVIL"]},
 				"body":"EVIL","bodyBytes":9},
 			"response":{"status":400,"headers":{"XEVIL":["EVIL"]},"body":"{\"a\": \"EVIL\"}","bodyBytes":9}},
@@ -37,7 +38,7 @@ func TestTextShowsNoControlCharacters(t *testing.T) {
 		assert.True(t, unicode.IsGraphic(c) || c == '\n', "%q", c)
 	}
 	assert.NotRegexp(t, `(?m)^Fix$`, why.Text()+why.FullText(), "a body is indented")
-	assert.Equal(t, 15, strings.Count(why.FullText(), `\u009b31m\u202e`))
+	assert.Equal(t, 16, strings.Count(why.FullText(), `\u009b31m\u202e`))
 }
 
 // The text has a line for each subject, however many faults, lints and fixes there are.
