@@ -30,7 +30,7 @@ type Copies struct {
 func (b Bank) newCopies(x journal.Exchange) Copies {
 	c := Copies{Fault: failure(x), Notes: []string{}}
 	c.Curl = c.curl(x, b.credentialsToSend)
-	if fingerprint().MatchString(c.Curl) {
+	if anyFingerprint().MatchString(c.Curl) {
 		c.note("What begins with tok_ is a fingerprint: put the secret that was sent in its place.")
 	}
 	if strings.ContainsRune(x.Request.URL+x.Request.Body, unicode.ReplacementChar) {
@@ -68,7 +68,7 @@ func (b Bank) credentialsToSend(sent string) string {
 // fingerprintForm is what the journal has in the place of a secret.
 const fingerprintForm = `tok_[0-9a-f]{12}`
 
-var fingerprint = lazy.Regexp(fingerprintForm)
+var anyFingerprint = lazy.Regexp(fingerprintForm)
 
 // unseen are the characters that a copy can't show.
 var unseen = lazy.Regexp(`[^\pL\pM\pN\pP\pS\p{Zs}]`)
@@ -92,7 +92,7 @@ func (c *Copies) curl(x journal.Exchange, credentials func(fingerprint string) s
 	}
 	words = append(words, wording.ShellQuote(percentEncoded(r.URL)))
 	for _, h := range c.headers(x) {
-		sent := fingerprint().FindString(h)
+		sent := anyFingerprint().FindString(h)
 		isAuthorization := strings.HasPrefix(strings.ToLower(h), "authorization:")
 		switch known := credentials(sent); {
 		case sent == "" || !isAuthorization:

@@ -30,7 +30,7 @@ func effects(x journal.Exchange) []Effect {
 		case slices.Contains(x.Fault.WithoutEffect, name):
 			effect = "had no effect: another fault took its place, or there was no valid token or no body to change"
 		case x.Fault.AnsweredBy == name:
-			effect = answered(x)
+			effect = answerOfFault(x)
 		case x.Fault.ExpiredBy == name:
 			effect = "let the access token expire before the operation, for good"
 		case x.Fault.StaleBy == name:
@@ -46,10 +46,10 @@ func effects(x journal.Exchange) []Effect {
 	return all
 }
 
-// answered says what the client got from the fault that answered, and whether an operation was carried out.
-func answered(x journal.Exchange) string {
+// answerOfFault says what the client got from the fault that answered, and whether an operation was carried out.
+func answerOfFault(x journal.Exchange) string {
 	f, after := x.Fault, x.Fault.Phase == string(fault.After)
-	text := "answered with " + sent(x)
+	text := "answered with " + statusAndCode(x)
 	if after {
 		text += " in place of the bank's " + withCode(bankStatus(x), bankCode(x))
 	}

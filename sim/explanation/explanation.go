@@ -33,7 +33,7 @@ type Basis struct {
 func New(x journal.Exchange, policies *sim.Policies, bank Bank) Explanation {
 	why := Explanation{
 		Exchange: x,
-		Title:    x.Request.Method + " " + shortPath(x.Request.Path) + " → " + sent(x),
+		Title:    x.Request.Method + " " + shortPath(x.Request.Path) + " → " + statusAndCode(x),
 		Basis:    Basis{x.Decision.Basis, contract.Basis(x.Decision.Basis).About()},
 		Entries:  entries(x.Decision.Entries, policies.In(sim.Dialect(x.Dialect))),
 		Faults:   effects(x),

@@ -58,8 +58,8 @@ func (why Explanation) did(subject, name string) string {
 	return ""
 }
 
-// sent returns the status and the code of the answer, or "no answer".
-func sent(x journal.Exchange) string {
+// statusAndCode returns the status and the code of the answer, or "no answer".
+func statusAndCode(x journal.Exchange) string {
 	status, code := x.Response.Status, bankCode(x)
 	switch {
 	case status == 0:

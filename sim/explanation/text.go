@@ -67,7 +67,7 @@ func (why Explanation) command(f Fix) string {
 func (why Explanation) head() []string {
 	x := why.Exchange
 	return []string{why.Cause, why.Title, fmt.Sprintf("exchange %s of sandbox %s at %s, took %s",
-		x.ID, x.Sandbox, moment(x.At), time.Duration(x.TookMicros)*time.Microsecond)}
+		x.ID, x.Sandbox, rfc3339(x.At), time.Duration(x.TookMicros)*time.Microsecond)}
 }
 
 // onTerminal returns a text that can't control the terminal that shows it, whatever a caller sent.

@@ -19,7 +19,7 @@ import (
 var tokenInBody = lazy.Regexp(`(?:token|code)"?\s*[=:]\s*"?` + fingerprintForm)
 
 // inBody returns the fingerprint of the token that a body names, or "".
-func inBody(body string) string { return fingerprint().FindString(tokenInBody().FindString(body)) }
+func inBody(body string) string { return anyFingerprint().FindString(tokenInBody().FindString(body)) }
 
 // sentToken is a token that a request has sent: as a bearer token, or in its body. The row and the grant are nil if the
 // bank has no such token.
@@ -40,12 +40,12 @@ type past struct {
 }
 
 // token says what became of a token, given its fingerprint, and how to get a valid one.
-func (b Bank) token(x journal.Exchange, sent string, isBearer bool, remedy string) string {
-	if sent == "" {
+func (b Bank) token(x journal.Exchange, fingerprint string, isBearer bool, remedy string) string {
+	if fingerprint == "" {
 		return ""
 	}
-	t := sentToken{fingerprint: sent, isBearer: isBearer}
-	t.token, t.grant = b.issued(sent)
+	t := sentToken{fingerprint: fingerprint, isBearer: isBearer}
+	t.token, t.grant = b.issued(fingerprint)
 	fate, needsOther := t.fate(x, b.pastOf(x, t), b.Began)
 	if needsOther {
 		fate += "; " + remedy
@@ -66,7 +66,7 @@ func (b Bank) pastOf(x journal.Exchange, t sentToken) (p past) {
 		switch earlier.Operation {
 		case contract.TokensRevoke.Name:
 			// A token that has expired was not revoked, or the restore of a snapshot has undone that.
-			isNamed := names(earlier, t.fingerprint) && !hasRule(x, sim.TokenExpired)
+			isNamed := mentions(earlier, t.fingerprint) && !hasRule(x, sim.TokenExpired)
 			switch {
 			case isNamed && earlier.Changed:
 				p.revoked = earlier
@@ -74,7 +74,7 @@ func (b Bank) pastOf(x journal.Exchange, t sentToken) (p past) {
 			case isNamed:
 				p.revokedAlone = earlier
 			case !earlier.Changed: // it has revoked another access token alone, or nothing
-			case slices.ContainsFunc(ofGrant, func(token string) bool { return names(earlier, token) }):
+			case slices.ContainsFunc(ofGrant, func(token string) bool { return mentions(earlier, token) }):
 				p.revokedGrant = cmp.Or(p.revokedGrant, earlier)
 			case inBody(earlier.Request.Body) == "":
 				p.revokedAll = cmp.Or(p.revokedAll, earlier)
@@ -107,18 +107,18 @@ func (t sentToken) fate(x journal.Exchange, p past, began time.Time) (fate strin
 	case hasRow && mayExpire && !t.token.ExpiresAt.After(x.At):
 		return hasExpired(t.token.ExpiresAt, x), true
 	case p.revoked != nil:
-		return "it was revoked by " + named(p.revoked), true
+		return "it was revoked by " + nameOf(p.revoked), true
 	case p.used != nil:
 		return "it was used by exchange " + p.used.ID, true
 	case t.isBearer && p.revokedAlone != nil:
-		return "it was revoked by " + named(p.revokedAlone), true
+		return "it was revoked by " + nameOf(p.revokedAlone), true
 	case mayExpire && !p.expired.IsZero():
 		return hasExpired(p.expired, x), true
 	case isRevoked && p.revokedGrant != nil:
-		return "it was revoked by " + named(p.revokedGrant), true
+		return "it was revoked by " + nameOf(p.revokedGrant), true
 	case isRevoked && p.revokedAll != nil:
 		return fmt.Sprintf("it was revoked, maybe by %s, which revoked all tokens of a user or a client",
-			named(p.revokedAll)), true
+			nameOf(p.revokedAll)), true
 	case isRevoked:
 		return "it was revoked by the scenario, or longer ago than the journal reaches", true
 	case hasRow && wasUnknown:
@@ -127,7 +127,7 @@ func (t sentToken) fate(x journal.Exchange, p past, began time.Time) (fate strin
 		return "the bank has forgotten it since", true
 	case !hasRow:
 		return fmt.Sprintf("this bank, which started at %s, has never issued it, or forgot it long after it stopped "+
-			"working", moment(began)), true
+			"working", rfc3339(began)), true
 	case !t.isBearer && !t.token.Refresh && !t.token.Code && x.Operation == contract.TokensIssue.Name:
 		return "it is an access token; send the refresh token of its grant", false
 	}
@@ -137,28 +137,28 @@ func (t sentToken) fate(x journal.Exchange, p past, began time.Time) (fate strin
 func hasRule(x journal.Exchange, rule sim.Code) bool { return sim.Code(x.Decision.Rule) == rule }
 
 func hasExpired(at time.Time, x journal.Exchange) string {
-	return fmt.Sprintf("it expired at %s, and the bank's clock showed %s", moment(at), moment(x.At))
+	return fmt.Sprintf("it expired at %s, and the bank's clock showed %s", rfc3339(at), rfc3339(x.At))
 }
 
 // issued returns the token with a fingerprint, and its grant. Both are nil if the bank has no such token.
-func (b Bank) issued(sent string) (*sim.Token, *sim.Grant) {
+func (b Bank) issued(fingerprint string) (*sim.Token, *sim.Grant) {
 	for t, g := range b.World.Tokens() {
-		if redact.Fingerprint(t.Text) == sent {
+		if redact.Fingerprint(t.Text) == fingerprint {
 			return t, g
 		}
 	}
 	return nil, nil
 }
 
-// names reports whether an exchange names a token, in its request or in its answer.
-func names(x *journal.Exchange, token string) bool {
+// mentions reports whether an exchange has the fingerprint of a token in its request or in its answer.
+func mentions(x *journal.Exchange, token string) bool {
 	return token != "" && strings.Contains(x.Request.Body+x.Response.Body, token)
 }
 
-func named(x *journal.Exchange) string { return fmt.Sprintf("exchange %s, %s", x.ID, x.Operation) }
+func nameOf(x *journal.Exchange) string { return fmt.Sprintf("exchange %s, %s", x.ID, x.Operation) }
 
 // expiryIn returns when a token expires that an exchange has issued.
-func expiryIn(x *journal.Exchange, sent string) (at time.Time, ok bool) {
+func expiryIn(x *journal.Exchange, fingerprint string) (at time.Time, ok bool) {
 	var issued struct {
 		Access    string      `json:"access_token"`
 		ExpiresIn json.Number `json:"expires_in"`
@@ -166,7 +166,7 @@ func expiryIn(x *journal.Exchange, sent string) (at time.Time, ok bool) {
 		RefreshIn json.Number `json:"refresh_token_expires_in"`
 	}
 	_ = json.Unmarshal([]byte(x.Response.Body), &issued) // what it can't read has issued nothing
-	in := map[string]json.Number{issued.Refresh: issued.RefreshIn, issued.Access: issued.ExpiresIn}[sent]
+	in := map[string]json.Number{issued.Refresh: issued.RefreshIn, issued.Access: issued.ExpiresIn}[fingerprint]
 	seconds, err := in.Int64()
 	return x.At.Add(time.Duration(seconds) * time.Second), err == nil
 }
