@@ -31,9 +31,10 @@ type Basis struct {
 
 // New explains an exchange of a bank with policies.
 func New(x journal.Exchange, policies *sim.Policies, bank Bank) Explanation {
-	why := Explanation{
+	return Explanation{
 		Exchange: x,
 		Title:    x.Request.Method + " " + shortPath(x.Request.Path) + " → " + statusAndCode(x),
+		Cause:    reason(x, bank.credentials(x)),
 		Basis:    Basis{x.Decision.Basis, contract.Basis(x.Decision.Basis).About()},
 		Entries:  entries(x.Decision.Entries, policies.In(sim.Dialect(x.Dialect))),
 		Faults:   effects(x),
@@ -41,8 +42,6 @@ func New(x journal.Exchange, policies *sim.Policies, bank Bank) Explanation {
 		Fixes:    bank.fixes(x),
 		Copies:   bank.newCopies(x), isGuarded: bank.Guarded,
 	}
-	why.Cause = why.reason(bank.credentials(x))
-	return why
 }
 
 // shortPath returns the last two segments of a path.

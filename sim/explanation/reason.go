@@ -13,17 +13,17 @@ import (
 )
 
 // reason gives the reason for the answer in a line. credentials says why they were not accepted, or is "".
-func (why Explanation) reason(credentials string) string {
-	x, f := why.Exchange, cmp.Or(why.Exchange.Fault, &journal.Fault{})
-	answered := why.did("The fault", f.AnsweredBy)
-	if answered != "" && f.Undocumented {
-		answered += " " + undocumented(x)
+func reason(x journal.Exchange, credentials string) string {
+	answered := ""
+	if f := x.Fault; f != nil && f.AnsweredBy != "" {
+		answered = f.AnsweredBy + " " + effectOf(x, f.AnsweredBy) + "."
+		if f.Undocumented {
+			answered += " " + undocumented(x)
+		}
 	}
 	switch x.Decision.Outcome {
-	case journal.Faulted:
-		return cmp.Or(answered, "The fault "+x.Decision.Rule+" held the request back: "+x.Decision.Message+".")
 	case journal.Stubbed:
-		cause := why.did("The stub", f.AnsweredBy)
+		cause := "The stub " + answered
 		if slices.Contains(x.Decision.Entries, contract.EverywhereForwarding.ID) {
 			cause += " The request was " + x.Decision.Message + "."
 		}
@@ -40,22 +40,18 @@ func (why Explanation) reason(credentials string) string {
 		}
 		return cause
 	}
-	return cmp.Or(answered, x.Decision.Message, "the bank carried out "+x.Operation)
+	switch {
+	case answered != "":
+		return "The fault " + answered
+	case x.Decision.Outcome == journal.Faulted:
+		return "The fault " + x.Decision.Rule + " held the request back: " + x.Decision.Message + "."
+	}
+	return cmp.Or(x.Decision.Message, "the bank carried out "+x.Operation)
 }
 
 // undocumented says that the operation doesn't document the status of the answer.
 func undocumented(x journal.Exchange) string {
 	return fmt.Sprintf("The operation's description doesn't list the status %d.", x.Response.Status)
-}
-
-// did says in a sentence what the fault with a name did, or returns "" if no such fault fired.
-func (why Explanation) did(subject, name string) string {
-	for _, f := range why.Faults {
-		if f.Name == name {
-			return subject + " " + name + " " + f.Effect + "."
-		}
-	}
-	return ""
 }
 
 // statusAndCode returns the status and the code of the answer, or "no answer".
