@@ -16,7 +16,6 @@ type Bank struct {
 	World   *sim.World
 	Journal *journal.Journal
 	Began   time.Time // when the bank was created or reset last, in real time
-	Guarded bool      // whether the control API needs a token
 }
 
 // How to get valid tokens.

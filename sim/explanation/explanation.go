@@ -19,8 +19,6 @@ type Explanation struct {
 	Lints    []journal.Lint   `json:"lints" doc:"What is odd about the request."`
 	Fixes    []Fix            `json:"fixes" doc:"Calls of the control API that remove the reason of a refusal."`
 	Copies   Copies           `json:"copies" doc:"Copies of the exchange to go on with."`
-
-	isGuarded bool // see Bank
 }
 
 // Basis is what an answer rests on.
@@ -40,7 +38,7 @@ func New(x journal.Exchange, policies *sim.Policies, bank Bank) Explanation {
 		Faults:   effects(x),
 		Lints:    x.Lints,
 		Fixes:    bank.fixes(x),
-		Copies:   bank.newCopies(x), isGuarded: bank.Guarded,
+		Copies:   bank.newCopies(x),
 	}
 }
 

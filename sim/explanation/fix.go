@@ -22,11 +22,11 @@ type Fix struct {
 	Body   json.RawMessage `json:"body"`
 }
 
-// curl returns the command that makes the call about a sandbox. With a token, the command takes that from the variable
-// that the program reads, too.
-func (f Fix) curl(sandbox string, withToken bool) string {
+// curl returns the command that makes the call about a sandbox. If the control API is guarded, the command takes the
+// token from the variable that the program reads, too.
+func (f Fix) curl(sandbox string, guarded bool) string {
 	header := ""
-	if withToken {
+	if guarded {
 		header = `-H "Authorization: Bearer $BANKSIM_CONTROL_TOKEN" `
 	}
 	return fmt.Sprintf("curl -fsS -X %s %s%s/v1/sandboxes/%s%s -d %s",

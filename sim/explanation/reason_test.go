@@ -35,8 +35,8 @@ func TestEveryRefusal(t *testing.T) {
 			assert.Equal(t, "this is wrong", why.Cause)
 			answer := fmt.Sprintf("%d %s", r.Status, r.Code)
 			assert.True(t, strings.HasSuffix(why.Title, " → "+answer), why.Title)
-			assert.Contains(t, why.FullText(), "\nDecision\n  refused with "+answer+"\n")
-			assert.Contains(t, why.FullText(), "\n  rule "+string(r.Rule)+"\n")
+			assert.Contains(t, why.FullText(false), "\nDecision\n  refused with "+answer+"\n")
+			assert.Contains(t, why.FullText(false), "\n  rule "+string(r.Rule)+"\n")
 			seen++
 		}
 	}

@@ -42,7 +42,7 @@ func TestSituations(t *testing.T) {
 	}
 	var all strings.Builder
 	describe := func(name string, why explanation.Explanation) {
-		_, decision, _ := strings.Cut(why.FullText(), "\nDecision\n")
+		_, decision, _ := strings.Cut(why.FullText(false), "\nDecision\n")
 		decision, _, _ = strings.Cut(decision, "\n\n")
 		text := fmt.Sprintf("%s\n%s\n%s\n%s\n", name, why.Title, why.Cause, decision)
 		for _, f := range why.Faults {

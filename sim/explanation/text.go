@@ -20,7 +20,8 @@ import (
 const Control = "$CONTROL"
 
 // Text returns the cause and what matters beside it, in at most seven lines for a terminal. It says nothing twice.
-func (why Explanation) Text() string {
+// If the control API is guarded, the commands send its token.
+func (why Explanation) Text(guarded bool) string {
 	var faults, fixes, lints, ledger []string
 	for _, f := range why.Faults {
 		if !strings.Contains(why.Cause, f.Effect) {
@@ -28,7 +29,7 @@ func (why Explanation) Text() string {
 		}
 	}
 	for _, f := range why.Fixes {
-		fixes = append(fixes, why.command(f))
+		fixes = append(fixes, why.command(f, guarded))
 	}
 	for _, l := range why.Lints {
 		if !strings.Contains(why.Cause, l.Message) {
@@ -59,8 +60,8 @@ func inLine(label string, texts []string, limit int) []string {
 }
 
 // command returns what a fix does, and how.
-func (why Explanation) command(f Fix) string {
-	return f.Label + ": " + f.curl(why.Exchange.Sandbox, why.isGuarded)
+func (why Explanation) command(f Fix, guarded bool) string {
+	return f.Label + ": " + f.curl(why.Exchange.Sandbox, guarded)
 }
 
 // head returns the lines that say why, what, when and how long.
@@ -73,8 +74,8 @@ func (why Explanation) head() []string {
 // onTerminal returns a text that can't control the terminal that shows it, whatever a caller sent.
 func onTerminal(text string) string { return strings.ReplaceAll(visible(text), "\r", `\r`) }
 
-// FullText returns all that is known about the exchange, for a terminal.
-func (why Explanation) FullText() string {
+// FullText returns all that is known about the exchange, for a terminal. Its commands are those of Text.
+func (why Explanation) FullText(guarded bool) string {
 	x, page, status := why.Exchange, &fullPage{}, "none was sent"
 	if x.Response.Status != 0 {
 		status = strings.TrimSpace(strconv.Itoa(x.Response.Status) + " " + http.StatusText(x.Response.Status))
@@ -95,7 +96,7 @@ func (why Explanation) FullText() string {
 		page.section("Ledger entry "+e.ID, e.lines()...)
 	}
 	for _, f := range why.Fixes {
-		page.section("Fix", why.command(f))
+		page.section("Fix", why.command(f, guarded))
 	}
 	return onTerminal(page.String())
 }
