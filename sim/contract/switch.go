@@ -261,12 +261,12 @@ func (s *Switch) refusesUnder(rule sim.Code, b *sim.Behavior) bool {
 
 // alternative returns the alternative that a value selects, or nil for the default.
 func (s *Switch) alternative(value string) *Alternative {
-	i := slices.IndexFunc(s.alternatives, func(a Alternative) bool { return a.Value == value || a.AnyOf() })
+	i := slices.IndexFunc(s.alternatives, func(a Alternative) bool { return a.Value == value || a.isAnyOf() })
 	if value == s.Default || i < 0 {
 		return nil
 	}
 	return &s.alternatives[i]
 }
 
-// AnyOf reports whether the alternative stands for many values.
-func (a Alternative) AnyOf() bool { return strings.HasPrefix(a.Value, "<") }
+// isAnyOf reports whether the alternative stands for many values.
+func (a Alternative) isAnyOf() bool { return strings.HasPrefix(a.Value, "<") }

@@ -229,13 +229,12 @@ func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) 
 	}
 	step, _ := b.now.Journal.Step(x.ID)
 	why := explanation.New(x, b.now.World.Policies(),
-		explanation.Bank{World: b.now.World, Journal: b.now.Journal, Began: b.BeganAt(b.now),
-			Guarded: c.Access.isGuarded()})
+		explanation.Bank{World: b.now.World, Journal: b.now.Journal, Began: b.BeganAt(b.now)})
 	switch in.Format {
 	case "text":
-		return largeText(plainText, []byte(why.Text())), nil
+		return largeText(plainText, []byte(why.Text(c.Access.isGuarded()))), nil
 	case "full":
-		return largeText(plainText, []byte(why.FullText())), nil
+		return largeText(plainText, []byte(why.FullText(c.Access.isGuarded()))), nil
 	}
 	return largeJSON(func(w *strictjson.Writer) {
 		w.Object(func() {

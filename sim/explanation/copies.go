@@ -28,36 +28,31 @@ type Copies struct {
 }
 
 func (b Bank) newCopies(x journal.Exchange) Copies {
-	c := Copies{Fault: failure(x), Notes: []string{}}
-	c.Curl = c.curl(x, b.credentialsToSend)
-	if fingerprint().MatchString(c.Curl) {
-		c.note("What begins with tok_ is a fingerprint: put the secret that was sent in its place.")
+	command, notes := b.curl(x)
+	if anyFingerprint().MatchString(command) {
+		notes = append(notes, "What begins with tok_ is a fingerprint: put the secret that was sent in its place.")
 	}
 	if strings.ContainsRune(x.Request.URL+x.Request.Body, unicode.ReplacementChar) {
-		c.note("Bytes that are not UTF-8 have become the character U+FFFD.")
+		notes = append(notes, "Bytes that are not UTF-8 have become the character U+FFFD.")
 	}
 	rule := sim.Code(x.Decision.Rule)
 	if x.Decision.Outcome == journal.Refused && slices.Contains(circumstances, rule) {
-		c.note("The command doesn't bring about what decided: %s is about the simulator as it was then, and not "+
-			"about the request.", rule)
+		notes = append(notes, fmt.Sprintf("The command doesn't bring about what decided: %s is about the simulator "+
+			"as it was then, and not about the request.", rule))
 	}
-	return c
-}
-
-func (c *Copies) note(format string, args ...any) {
-	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
+	return Copies{command, failure(x), notes}
 }
 
 // credentialsToSend returns what follows the scheme in an Authorization header, by the fingerprint of it: a token or a
 // client of the scenario. It returns "" for others.
-func (b Bank) credentialsToSend(sent string) string {
-	if token, _ := b.issued(sent); token != nil && token.IsListed() {
+func (b Bank) credentialsToSend(fingerprint string) string {
+	if token, _ := b.issued(fingerprint); token != nil && token.IsListed() {
 		return token.Text
 	}
 	for i := range b.World.Institutions() {
 		for client := range b.World.Clients(i.InstitutionID) {
 			pair := base64.StdEncoding.EncodeToString([]byte(client.SharedKey + ":" + client.SecretKey))
-			if redact.Fingerprint(pair) == sent {
+			if redact.Fingerprint(pair) == fingerprint {
 				return pair
 			}
 		}
@@ -68,16 +63,15 @@ func (b Bank) credentialsToSend(sent string) string {
 // fingerprintForm is what the journal has in the place of a secret.
 const fingerprintForm = `tok_[0-9a-f]{12}`
 
-var fingerprint = lazy.Regexp(fingerprintForm)
+var anyFingerprint = lazy.Regexp(fingerprintForm)
 
 // unseen are the characters that a copy can't show.
 var unseen = lazy.Regexp(`[^\pL\pM\pN\pP\pS\p{Zs}]`)
 
-// curl returns a command that sends the request again. It works in any shell that POSIX describes, and in zsh.
-// credentials returns what to send for a fingerprint.
-func (c *Copies) curl(x journal.Exchange, credentials func(fingerprint string) string) string {
-	r := x.Request
-	words := []string{"curl", "-i"}
+// curl returns a command that sends the request again, and what it can't repeat. It works in any shell that POSIX
+// describes, and in zsh. The notes are never nil.
+func (b Bank) curl(x journal.Exchange) (command string, notes []string) {
+	r, words, notes := x.Request, []string{"curl", "-i"}, []string{}
 	if strings.ContainsAny(r.URL, "[]{}") {
 		words = append(words, "--globoff")
 	}
@@ -91,70 +85,78 @@ func (c *Copies) curl(x journal.Exchange, credentials func(fingerprint string) s
 		words = append(words, "-X", r.Method)
 	}
 	words = append(words, wording.ShellQuote(percentEncoded(r.URL)))
-	for _, h := range c.headers(x) {
-		sent := fingerprint().FindString(h)
-		isAuthorization := strings.HasPrefix(strings.ToLower(h), "authorization:")
-		switch known := credentials(sent); {
-		case sent == "" || !isAuthorization:
-			words = append(words, "-H", wording.ShellQuote(h))
-		case known != "":
-			words = append(words, "-H", wording.ShellQuote(strings.Replace(h, sent, known, 1)))
+	for name, value := range r.Headers.All() {
+		switch {
+		case !isRead(x, name, value):
+		case unseen().MatchString(value):
+			notes = append(notes, "The header "+name+" is left out: it has characters that can't be shown.")
+		case value == "":
+			words = append(words, "-H", wording.ShellQuote(name+";"))
+		case strings.EqualFold(name, "Authorization"):
+			word, isKnown := b.authorizationWord(value)
+			words = append(words, "-H", word)
+			if !isKnown {
+				notes = append(notes, "The scenario doesn't list the credentials that were sent: set the variable "+
+					"TOKEN to them. After Basic, they are base64 of key:secret.")
+			}
 		default:
-			before, _, _ := strings.Cut(h, sent)
-			words = append(words, "-H", wording.ShellQuote(before)+`"$TOKEN"`)
-			c.note("The scenario doesn't list the credentials that were sent: set the variable TOKEN to them. " +
-				"After Basic, they are base64 of key:secret.")
+			words = append(words, "-H", wording.ShellQuote(name+": "+value))
 		}
 	}
 	if r.BodyBytes > 0 {
 		if r.Headers.Get("Content-Type") == "" {
 			words = append(words, "-H", "'Content-Type:'") // curl would say that it is a form
 		}
-		words = append(words, "--data-binary", wording.ShellQuote(c.body(r)))
+		body, note := bodyToSend(r)
+		if note != "" {
+			notes = append(notes, note)
+		}
+		words = append(words, "--data-binary", wording.ShellQuote(body))
 	}
-	return strings.Join(words, " ")
+	return strings.Join(words, " "), notes
 }
 
-// headers returns the headers that the bank reads, as curl takes them.
-func (c *Copies) headers(x journal.Exchange) (all []string) {
+// isRead reports whether the bank reads a header, so that a command needs it.
+func isRead(x journal.Exchange, name, value string) bool {
+	switch {
+	case strings.EqualFold(name, "Accept") && value == "*/*": // that is the same as no header
+		return false
+	case name == contract.SandboxHeader && value != x.Sandbox: // a fingerprint, which may not have counted
+		return false
+	}
 	read := append(contract.RequestHeaders(), "Accept", "Origin", "Access-Control-Request-Method",
 		"Access-Control-Request-Headers", fault.Header, contract.SandboxHeader)
-	for name, value := range x.Request.Headers.All() {
-		switch {
-		case !slices.ContainsFunc(read, func(known string) bool { return strings.EqualFold(known, name) }):
-		case strings.EqualFold(name, "Accept") && value == "*/*": // that is the same as no header
-		case name == contract.SandboxHeader && value != x.Sandbox: // a fingerprint, which may not have counted
-		case unseen().MatchString(value):
-			c.note("The header %s is left out: it has characters that can't be shown.", name)
-		case value == "":
-			all = append(all, name+";")
-		default:
-			all = append(all, name+": "+value)
-		}
-	}
-	return all
+	return slices.ContainsFunc(read, func(known string) bool { return strings.EqualFold(known, name) })
 }
 
-// body returns the body as curl takes it, or the name of a file if the journal doesn't have the whole body.
-func (c *Copies) body(r journal.Request) string {
-	form, valid := redact.IsForm(r.Headers.Get("Content-Type")), json.Valid([]byte(r.Body))
+// authorizationWord returns the header Authorization as a word of a command. It has credentials of the scenario in the
+// place of their fingerprint, and $TOKEN in the place of others, which are not known.
+func (b Bank) authorizationWord(value string) (word string, isKnown bool) {
+	fingerprint, header := anyFingerprint().FindString(value), "Authorization: "+value
+	if fingerprint == "" {
+		return wording.ShellQuote(header), true
+	}
+	if known := b.credentialsToSend(fingerprint); known != "" {
+		return wording.ShellQuote(strings.Replace(header, fingerprint, known, 1)), true
+	}
+	before, _, _ := strings.Cut(header, fingerprint)
+	return wording.ShellQuote(before) + `"$TOKEN"`, false
+}
+
+// bodyToSend returns the body as curl takes it, or the name of a file and a note if the journal doesn't have the body.
+func bodyToSend(r journal.Request) (body, note string) {
 	switch {
 	case r.BodyTruncated:
-		c.note(
-			"The body is missing: it had %d bytes, of which the journal has no more than the beginning. Put it into "+
-				"the file body.",
-			r.BodyBytes,
-		)
-		return "@body"
-	case valid:
-		return visible(r.Body)
-	case form:
-		return percentEncoded(r.Body)
+		return "@body", fmt.Sprintf("The body is missing: it had %d bytes, of which the journal has no more than the "+
+			"beginning. Put it into the file body.", r.BodyBytes)
+	case json.Valid([]byte(r.Body)):
+		return visible(r.Body), ""
+	case redact.IsForm(r.Headers.Get("Content-Type")):
+		return percentEncoded(r.Body), ""
 	case strings.ContainsRune(r.Body, unicode.ReplacementChar) || visible(r.Body) != r.Body:
-		c.note("The body is missing: it has characters that can't be shown. Put it into the file body.")
-		return "@body"
+		return "@body", "The body is missing: it has characters that can't be shown. Put it into the file body."
 	}
-	return r.Body
+	return r.Body, ""
 }
 
 // percentEncoded returns a URL, or a form, with the characters encoded that can't be seen.

@@ -16,7 +16,6 @@ type Bank struct {
 	World   *sim.World
 	Journal *journal.Journal
 	Began   time.Time // when the bank was created or reset last, in real time
-	Guarded bool      // whether the control API needs a token
 }
 
 // How to get valid tokens.
@@ -42,7 +41,7 @@ func (b Bank) credentials(x journal.Exchange) string {
 	case sim.ScopeMissing:
 		return b.scope(x)
 	case sim.TokenUnknown, sim.TokenExpired:
-		return b.token(x, fingerprint().FindString(x.Request.Headers.Get("Authorization")), true, validToken)
+		return b.token(x, anyFingerprint().FindString(x.Request.Headers.Get("Authorization")), true, validToken)
 	case sim.RefreshTokenInvalid, sim.RevocationOfNothing:
 		return b.token(x, inBody(x.Request.Body), false, validRefresh)
 	case sim.AuthorizationCodeInvalid:
@@ -67,6 +66,6 @@ func (b Bank) scope(x journal.Exchange) string {
 	return "the client may not have it; add it to the client's scopes in the scenario"
 }
 
-func moment(t time.Time) string {
+func rfc3339(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }

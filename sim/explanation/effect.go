@@ -25,31 +25,34 @@ func effects(x journal.Exchange) []Effect {
 		return all
 	}
 	for _, name := range x.Fault.Fired {
-		effect := "delayed the answer by " + delay(x.Fault)
-		switch {
-		case slices.Contains(x.Fault.WithoutEffect, name):
-			effect = "had no effect: another fault took its place, or there was no valid token or no body to change"
-		case x.Fault.AnsweredBy == name:
-			effect = answered(x)
-		case x.Fault.ExpiredBy == name:
-			effect = "let the access token expire before the operation, for good"
-		case x.Fault.StaleBy == name:
-			effect = "let the bank answer from earlier data"
-		case x.Fault.DelayMicros == 0:
-			effect = "set headers of the answer"
-		case len(x.Fault.Fired) > 1:
-			effect = "delayed the answer, or set headers of it; the delays of all faults are " + delay(x.Fault) +
-				" together"
-		}
-		all = append(all, Effect{name, effect})
+		all = append(all, Effect{name, effectOf(x, name)})
 	}
 	return all
 }
 
-// answered says what the client got from the fault that answered, and whether an operation was carried out.
-func answered(x journal.Exchange) string {
+// effectOf says what a fault did that fired.
+func effectOf(x journal.Exchange, name string) string {
+	switch f := x.Fault; {
+	case slices.Contains(f.WithoutEffect, name):
+		return "had no effect: another fault took its place, or there was no valid token or no body to change"
+	case f.AnsweredBy == name:
+		return answerOfFault(x)
+	case f.ExpiredBy == name:
+		return "let the access token expire before the operation, for good"
+	case f.StaleBy == name:
+		return "let the bank answer from earlier data"
+	case f.DelayMicros == 0:
+		return "set headers of the answer"
+	case len(f.Fired) > 1:
+		return "delayed the answer, or set headers of it; the delays of all faults are " + delay(f) + " together"
+	}
+	return "delayed the answer by " + delay(x.Fault)
+}
+
+// answerOfFault says what the client got from the fault that answered, and whether an operation was carried out.
+func answerOfFault(x journal.Exchange) string {
 	f, after := x.Fault, x.Fault.Phase == string(fault.After)
-	text := "answered with " + sent(x)
+	text := "answered with " + statusAndCode(x)
 	if after {
 		text += " in place of the bank's " + withCode(bankStatus(x), bankCode(x))
 	}

@@ -13,15 +13,12 @@ type Explanation struct {
 	Exchange journal.Exchange `json:"exchange"`
 	Title    string           `json:"title" doc:"The request and its answer in a line."`
 	Cause    string           `json:"cause" doc:"The reason of the answer in a line."`
-	Sentence string           `json:"sentence" doc:"The reason of the answer at length, with its basis."`
 	Basis    Basis            `json:"basis" doc:"The kind of source that the answer is based on."`
 	Entries  []CitedEntry     `json:"entries" doc:"The entries of the ledger behind the answer. The first one decided."`
 	Faults   []Effect         `json:"faults" doc:"The faults that fired, in their order."`
 	Lints    []journal.Lint   `json:"lints" doc:"What is odd about the request."`
 	Fixes    []Fix            `json:"fixes" doc:"Calls of the control API that remove the reason of a refusal."`
 	Copies   Copies           `json:"copies" doc:"Copies of the exchange to go on with."`
-
-	isGuarded bool // see Bank
 }
 
 // Basis is what an answer rests on.
@@ -32,18 +29,17 @@ type Basis struct {
 
 // New explains an exchange of a bank with policies.
 func New(x journal.Exchange, policies *sim.Policies, bank Bank) Explanation {
-	why := Explanation{
+	return Explanation{
 		Exchange: x,
-		Title:    x.Request.Method + " " + shortPath(x.Request.Path) + " → " + sent(x),
+		Title:    x.Request.Method + " " + shortPath(x.Request.Path) + " → " + statusAndCode(x),
+		Cause:    reason(x, bank.credentials(x)),
 		Basis:    Basis{x.Decision.Basis, contract.Basis(x.Decision.Basis).About()},
 		Entries:  entries(x.Decision.Entries, policies.In(sim.Dialect(x.Dialect))),
 		Faults:   effects(x),
 		Lints:    x.Lints,
 		Fixes:    bank.fixes(x),
-		Copies:   bank.newCopies(x), isGuarded: bank.Guarded,
+		Copies:   bank.newCopies(x),
 	}
-	why.Cause, why.Sentence = why.reason(bank.credentials(x))
-	return why
 }
 
 // shortPath returns the last two segments of a path.

@@ -2,7 +2,6 @@ package explanation_test
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -16,7 +15,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-var update = flag.Bool("update", false, "write the golden sentences and situations")
+var update = flag.Bool("update", false, "write the golden situations")
 
 func TestMain(m *testing.M) { simtest.Main(m) }
 
@@ -53,25 +52,4 @@ func compare(t *testing.T, file, paragraphs string) {
 		t, strings.Split(string(want), "\n\n"), strings.Split(paragraphs, "\n\n"),
 		"run go test ./sim/explanation -update",
 	)
-}
-
-// The golden exchanges that a file names are explained as it says.
-func TestGoldenSentences(t *testing.T) {
-	t.Parallel()
-	const file = "testdata/sentences.txt"
-	written, err := os.ReadFile(file)
-	require.NoError(t, err)
-	byName := map[string]fixtures.Exchange{}
-	for _, e := range golden(t) {
-		byName[e.Name] = e
-	}
-	var all strings.Builder
-	for paragraph := range strings.SplitSeq(strings.TrimSpace(string(written)), "\n\n") {
-		name, _, _ := strings.Cut(paragraph, "\n")
-		require.Contains(t, byName, name)
-		b, _ := simtest.GoldenBank(t, byName[name])
-		why := explain(t, b, b.SendGolden(byName[name].Request).Header.Get("Banksim-Exchange"))
-		fmt.Fprintf(&all, "%s\n%s\n%s\n\n", name, why.Title, why.Sentence)
-	}
-	compare(t, file, all.String())
 }

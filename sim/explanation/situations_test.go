@@ -42,7 +42,9 @@ func TestSituations(t *testing.T) {
 	}
 	var all strings.Builder
 	describe := func(name string, why explanation.Explanation) {
-		text := fmt.Sprintf("%s\n%s\n%s\n", name, why.Title, why.Sentence)
+		_, decision, _ := strings.Cut(why.FullText(false), "\nDecision\n")
+		decision, _, _ = strings.Cut(decision, "\n\n")
+		text := fmt.Sprintf("%s\n%s\n%s\n%s\n", name, why.Title, why.Cause, decision)
 		for _, f := range why.Faults {
 			text += fmt.Sprintf("%s: %s\n", f.Name, f.Effect)
 		}
@@ -74,8 +76,7 @@ func TestSituations(t *testing.T) {
 	)
 	for range 2 {
 		create(expiring, aGroup, "Authorization: Bearer demo-token")
-		why := newest(t, expiring)
-		describe("a fault that lets the access token expire: "+why.Cause, why)
+		describe("a fault that lets the access token expire", newest(t, expiring))
 	}
 
 	refused := simtest.NewBank(t, simtest.WithFaults("- {name: late-error, phase: after, then: {status: 500}}\n"))
@@ -107,8 +108,7 @@ func TestSituations(t *testing.T) {
 		require.Equal(t, 200, simtest.RevokeTokens.WithBody(`{"token": "demo-token"}`).Send(alone).StatusCode)
 	}
 	create(alone, aGroup, "Authorization: Bearer demo-token")
-	revoked := newest(t, alone)
-	describe("a token that was revoked alone: "+revoked.Cause, revoked)
+	describe("a token that was revoked alone", newest(t, alone))
 
 	narrow := simtest.NewBank(t, simtest.FrozenRetail+`
 institutions:
@@ -117,12 +117,10 @@ institutions:
     tokens: [{accessToken: demo-token, scopes: ["groups:read"]}]
 `)
 	create(narrow, aGroup, "Authorization: Bearer demo-token")
-	why := newest(t, narrow)
-	describe("a token without the scope: "+why.Cause, why)
+	describe("a token without the scope", newest(t, narrow))
 	narrow.Do(narrow.Request("GET", narrow.BaseURL()+"/v1/user-status/1001?userIdType=HOST_USER_ID", "",
 		"Authorization: Bearer demo-token"))
-	why = newest(t, narrow)
-	describe("a client without the scope: "+why.Cause, why)
+	describe("a client without the scope", newest(t, narrow))
 
 	nameless := simtest.Start(t, server.Config{NoDefault: true})
 	create(nameless, aGroup)
@@ -132,6 +130,14 @@ institutions:
 	describe("a reset during a delay", duringDelay(t, reset))
 	leave := func(_ *simtest.Bank, leave context.CancelFunc) { leave() }
 	describe("a client that gives up during a delay", duringDelay(t, leave))
+
+	for _, e := range golden(t) {
+		switch e.Name {
+		case "groups.create/501-strict", "alerts.createPreference/415-public-text", "unknown/403-cors-preflight":
+			b, _ := simtest.GoldenBank(t, e)
+			describe(e.Name, explain(t, b, b.SendGolden(e.Request).Header.Get("Banksim-Exchange")))
+		}
+	}
 
 	compare(t, "testdata/situations.txt", all.String())
 }

@@ -2,6 +2,7 @@ package explanation
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -18,7 +20,8 @@ import (
 const Control = "$CONTROL"
 
 // Text returns the cause and what matters beside it, in at most seven lines for a terminal. It says nothing twice.
-func (why Explanation) Text() string {
+// If the control API is guarded, the commands send its token.
+func (why Explanation) Text(guarded bool) string {
 	var faults, fixes, lints, ledger []string
 	for _, f := range why.Faults {
 		if !strings.Contains(why.Cause, f.Effect) {
@@ -26,7 +29,7 @@ func (why Explanation) Text() string {
 		}
 	}
 	for _, f := range why.Fixes {
-		fixes = append(fixes, why.command(f))
+		fixes = append(fixes, why.command(f, guarded))
 	}
 	for _, l := range why.Lints {
 		if !strings.Contains(why.Cause, l.Message) {
@@ -57,28 +60,28 @@ func inLine(label string, texts []string, limit int) []string {
 }
 
 // command returns what a fix does, and how.
-func (why Explanation) command(f Fix) string {
-	return f.Label + ": " + f.curl(why.Exchange.Sandbox, why.isGuarded)
+func (why Explanation) command(f Fix, guarded bool) string {
+	return f.Label + ": " + f.curl(why.Exchange.Sandbox, guarded)
 }
 
 // head returns the lines that say why, what, when and how long.
 func (why Explanation) head() []string {
 	x := why.Exchange
 	return []string{why.Cause, why.Title, fmt.Sprintf("exchange %s of sandbox %s at %s, took %s",
-		x.ID, x.Sandbox, moment(x.At), time.Duration(x.TookMicros)*time.Microsecond)}
+		x.ID, x.Sandbox, rfc3339(x.At), time.Duration(x.TookMicros)*time.Microsecond)}
 }
 
 // onTerminal returns a text that can't control the terminal that shows it, whatever a caller sent.
 func onTerminal(text string) string { return strings.ReplaceAll(visible(text), "\r", `\r`) }
 
-// FullText returns all that is known about the exchange, for a terminal.
-func (why Explanation) FullText() string {
+// FullText returns all that is known about the exchange, for a terminal. Its commands are those of Text.
+func (why Explanation) FullText(guarded bool) string {
 	x, page, status := why.Exchange, &fullPage{}, "none was sent"
 	if x.Response.Status != 0 {
 		status = strings.TrimSpace(strconv.Itoa(x.Response.Status) + " " + http.StatusText(x.Response.Status))
 	}
 	page.lines("", why.head())
-	page.section("Why", why.Sentence)
+	page.section("Decision", why.decision()...)
 	page.section("Request", x.Request.Method+" "+x.Request.URL)
 	page.message(x.Request.Headers, x.Request.Body, x.Request.BodyBytes, x.Request.BodyTruncated)
 	page.section("Answer", status)
@@ -90,12 +93,56 @@ func (why Explanation) FullText() string {
 		page.section("Lint", l.Code+": "+l.Message)
 	}
 	for _, e := range why.Entries {
-		page.section("Ledger entry "+e.ID, e.Question, e.Answer, "("+e.Basis+": "+e.Source+")")
+		page.section("Ledger entry "+e.ID, e.lines()...)
 	}
 	for _, f := range why.Fixes {
-		page.section("Fix", why.command(f))
+		page.section("Fix", why.command(f, guarded))
 	}
 	return onTerminal(page.String())
+}
+
+// decision returns what the bank decided, also where a fault answered in its place.
+func (why Explanation) decision() []string {
+	x, code := why.Exchange, bankCode(why.Exchange)
+	lines, own := []string{x.Decision.Outcome}, withCode(bankStatus(x), code)
+	switch {
+	case x.Decision.Outcome == journal.Faulted || x.Decision.Outcome == journal.Stubbed: // the bank decided nothing
+	case x.Fault != nil && x.Fault.BankStatus != 0:
+		lines = append(lines, "without the fault: "+own)
+	default:
+		lines[0] += " with " + own
+	}
+	if contract.OwnCode(code) {
+		lines = append(lines, "The code is the simulator's own: the real service doesn't have it.")
+	}
+	if x.Decision.Outcome == journal.Refused && x.Fault != nil && x.Fault.Undocumented { // else the cause says it
+		lines = append(lines, undocumented(x))
+	}
+	if x.Decision.Rule != "" {
+		lines = append(lines, "rule "+x.Decision.Rule)
+	}
+	if x.Decision.Row != "" {
+		lines = append(lines, "row "+x.Decision.Row)
+	}
+	return lines
+}
+
+// lines returns the entry, with what its switch selects and what it could select.
+func (e CitedEntry) lines() []string {
+	lines := []string{e.Question, e.Answer, "(" + e.Basis + ": " + e.Source + ")"}
+	if e.Switch == nil {
+		return lines
+	}
+	setting := func(value string) string { return "behavior." + e.Switch.Key + ": " + cmp.Or(value, `""`) }
+	selected := setting(e.Switch.Value)
+	if e.Switch.Value != e.Switch.Default {
+		selected += " (by default " + cmp.Or(e.Switch.Default, `""`) + ")"
+	}
+	lines = append(lines, selected)
+	for _, a := range e.Switch.Alternatives {
+		lines = append(lines, setting(a.Value)+" instead: "+a.Answer)
+	}
+	return lines
 }
 
 // fullPage is a text of sections. Whatever a caller sent, it makes no line but in a body.

@@ -26,18 +26,19 @@ func TestTextShowsNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	const evil = "\u001b[2J\u009b31m\u202egnp.\u0007\r\u2028\nFix\n"
 	quoted := simtest.JSON(evil)
-	why := read(t, strings.ReplaceAll(`{"title":"GET /EVIL","sentence":"Refused: EVIL",
+	why := read(t, strings.ReplaceAll(`{"title":"GET /EVIL","cause":"Refused: EVIL",
 		"exchange":{"id":"1","sandbox":"defaultEVIL",
+			"decision":{"row":"EVIL"},
 			"request":{"method":"GETEVIL","url":"http://h/EVIL","headers":{"XEVIL":["EVIL"]},
 				"body":"EVIL","bodyBytes":9},
 			"response":{"status":400,"headers":{"XEVIL":["EVIL"]},"body":"{\"a\": \"EVIL\"}","bodyBytes":9}},
 		"faults":[{"name":"EVIL","effect":"EVIL"}],"lints":[{"code":"EVIL","message":"EVIL"}]}`,
 		"EVIL", quoted[1:len(quoted)-1]))
-	for _, c := range why.Text() + why.FullText() {
+	for _, c := range why.Text(false) + why.FullText(false) {
 		assert.True(t, unicode.IsGraphic(c) || c == '\n', "%q", c)
 	}
-	assert.NotRegexp(t, `(?m)^Fix$`, why.Text()+why.FullText(), "a body is indented")
-	assert.Equal(t, 15, strings.Count(why.FullText(), `\u009b31m\u202e`))
+	assert.NotRegexp(t, `(?m)^Fix$`, why.Text(false)+why.FullText(false), "a body is indented")
+	assert.Equal(t, 16, strings.Count(why.FullText(false), `\u009b31m\u202e`))
 }
 
 // The text has a line for each subject, however many faults, lints and fixes there are.
@@ -58,7 +59,7 @@ fault a: delayed; b: delayed; and 3 more
 fix: Set user 1002 active: curl -fsS -X PATCH $CONTROL/v1/sandboxes/mine/users/1002 -d '{"a":1}'; and 1 more
 lint: odd a; odd b; and 3 more
 ledger: estatements.update.not-active (published)
-`, many.Text())
+`, many.Text(false))
 }
 
 // A fault or a lint that the cause names has no line of its own.
@@ -66,8 +67,8 @@ func TestTextSaysNothingTwice(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.WithFaults("- {name: outage, when: {first: 1}, then: {status: 503}}\n"))
 	create(b, aGroup)
-	assert.Equal(t, 1, strings.Count(newest(t, b).Text(), "outage answered with 503")+
-		strings.Count(newest(t, b).Text(), "fault outage:"))
+	assert.Equal(t, 1, strings.Count(newest(t, b).Text(false), "outage answered with 503")+
+		strings.Count(newest(t, b).Text(false), "fault outage:"))
 	create(b, `{"groupNames": "Night owls"}`)
-	assert.Equal(t, 1, strings.Count(newest(t, b).Text(), `the member "groupNames" was sent`))
+	assert.Equal(t, 1, strings.Count(newest(t, b).Text(false), `the member "groupNames" was sent`))
 }

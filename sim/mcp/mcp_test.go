@@ -165,6 +165,8 @@ func TestAgent(t *testing.T) {
 			agent.says("exchange 1: 400", "send_request", simtest.JSON(send))
 			why, explained := agent.does("explain_request", `{"sandbox": "mine"}`)
 			assert.Contains(t, why, `the user-level disclosure of user "1003" is not in status ACCEPTED`)
+			assert.Contains(t, why, "\nWhat is answered where the disclosure is not in status ACCEPTED? ")
+			assert.Len(t, explained["entries"], 1)
 			assert.Contains(
 				t,
 				why,
@@ -484,6 +486,21 @@ func TestNextCalls(t *testing.T) {
 		require.GreaterOrEqual(t, status(object{"path": path}), 400.0)
 		_, why = agent.does("explain_request", `{}`)
 		assert.Equal(t, want, why["nextCalls"], path)
+	}
+}
+
+// explain_request tells of a fault that the cause doesn't name.
+func TestExplainedFaults(t *testing.T) {
+	t.Parallel()
+	agent := overStreams(t, start(t))
+	for then, effect := range map[string]string{
+		`{"delay": "1ms"}`:                `delayed the answer by 1ms`,
+		`{"headers": {"x-test": "boom"}}`: `set headers of the answer`,
+	} {
+		agent.does("add_fault", `{"name": "mild", "operation": "groups.list", "then": `+then+`}`)
+		agent.does("send_request", `{"path": "/digitalbanking/groups/v3/groups"}`)
+		agent.says("\nfault mild: "+effect, "explain_request", `{}`)
+		agent.does("remove_fault", `{"name": "mild"}`)
 	}
 }
 

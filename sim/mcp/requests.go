@@ -81,10 +81,19 @@ func requestHeads(_, journal object) (heads []object) {
 }
 
 func tellWhy(in, why object) (string, object, error) {
-	for _, name := range []string{"basis", "entries", "faults", "copies"} { // the sentence has them in words
+	text := expand("{title}\n{cause}", why)
+	for _, fault := range objects("faults", why) {
+		if !strings.Contains(fmt.Sprint(why["cause"]), fmt.Sprint(fault["effect"])) {
+			text += expand("\nfault {name}: {effect}", fault)
+		}
+	}
+	if entries, _ := why["entries"].([]any); len(entries) > 0 { // the first one decided
+		text += expand("\n{question} {answer} ({basis}: {source})", objects("entries", why)[0])
+		why["entries"] = entries[:1]
+	}
+	for _, name := range []string{"basis", "faults", "copies"} {
 		delete(why, name)
 	}
-	text := expand("{title}\n{cause}\n{sentence}", why)
 	for _, change := range objects("changes", why) {
 		text += expand("\nchanged: {row}", change)
 		removeEqual(inner(change, "before"), inner(change, "after"))

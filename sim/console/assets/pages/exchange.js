@@ -115,8 +115,7 @@ function Message({ of, what, link }) {
 // Evidence shows the statements that the answer rests on.
 function Evidence({ sandbox, of }) {
   const x = of.exchange;
-  return html`<p>${of.sentence}</p>
-    <${Facts}
+  return html`<${Facts}
       of=${[
         ["Exchange", html`${x.id} <span class="quiet">at ${day(x.at)} bank time, ${day(x.realAt)} real time</span>`],
         ["Operation", html`<a href=${href("contract", sandbox, { op: x.operation })}>${x.operation || "none"}</a>`],

@@ -13,7 +13,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// Every refusal of the contract has a sentence.
+// The text about every refusal of the contract has its status, its code and its rule.
 func TestEveryRefusal(t *testing.T) {
 	t.Parallel()
 	policies := contract.NewPolicies(sim.DefaultBehavior())
@@ -32,17 +32,11 @@ func TestEveryRefusal(t *testing.T) {
 					Basis: string(r.Entry.Basis), Entries: entries},
 			}, policies, explanation.Bank{World: sim.NewWorld(1, policies),
 				Journal: journal.New(0, journal.NewBudget(0))})
-			assert.True(
-				t, strings.HasPrefix(why.Sentence, fmt.Sprintf("Refused with %d %s: ", r.Status, r.Code)), why.Sentence,
-			)
-			assert.Contains(t, why.Sentence, "this is wrong (rule "+string(r.Rule)+")")
-			assert.NotRegexp(
-				t,
-				`  |%!|\.\.|[{}]|^\s|\s$`,
-				strings.ReplaceAll(why.Sentence, "{status", ""),
-				"%s",
-				why.Sentence,
-			)
+			assert.Equal(t, "this is wrong", why.Cause)
+			answer := fmt.Sprintf("%d %s", r.Status, r.Code)
+			assert.True(t, strings.HasSuffix(why.Title, " → "+answer), why.Title)
+			assert.Contains(t, why.FullText(false), "\nDecision\n  refused with "+answer+"\n")
+			assert.Contains(t, why.FullText(false), "\n  rule "+string(r.Rule)+"\n")
 			seen++
 		}
 	}
