@@ -60,8 +60,9 @@ func (b Bank) pastOf(x journal.Exchange, t sentToken) (p past) {
 		ofGrant = []string{redact.Fingerprint(t.grant.AccessToken), redact.Fingerprint(t.grant.RefreshToken)}
 	}
 	for earlier := range b.Journal.Before(x.ID) {
+		// What came later by the bank's clock was undone: a snapshot has been restored.
 		if earlier.At.After(x.At) || earlier.Decision.Outcome != journal.Accepted {
-			continue // what came later by the bank's clock was undone: a snapshot has been restored
+			continue
 		}
 		switch earlier.Operation {
 		case contract.TokensRevoke.Name:
