@@ -64,8 +64,7 @@ func (cfg Config) Validate() error {
 		}
 	}
 	for _, user := range cfg.Users {
-		isUser := len(user) == len("1001") && strings.Trim(user, "0123456789") == ""
-		if !isUser || !slices.Contains(fixtures.OwnValues, user) {
+		if user != fixtures.FindUser(user).HostUserID {
 			const unknown = "no golden exchange has the user %s: users are named as there, such as 1001"
 			return fmt.Errorf(unknown, wording.Quote(user))
 		}
@@ -246,8 +245,12 @@ func isWrongLogin(r fixtures.Request) bool {
 		login.Username, login.Password = form.Get("username"), form.Get("password")
 	}
 	_ = json.Unmarshal(r.JSON, &login) // no JSON: it is a form
-	return login.Username == "avery" && login.Password != "" && login.Password != "demo"
+	user := fixtures.Avery
+	return login.Username == user.Login && login.Password != "" && login.Password != user.Password
 }
+
+// basic returns Basic credentials with keys that are joined by a colon.
+func basic(keys string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(keys)) }
 
 // basicKeys returns the keys of Basic credentials, joined by a colon.
 func basicKeys(header string) (string, bool) {

@@ -90,11 +90,11 @@ func requestInDocument(r fixtures.Request) fixtures.Request {
 			r.Headers = maps.Clone(r.Headers)
 			values, err := url.ParseQuery(query)
 			if takes := op.ParameterNames("header"); err == nil && slices.Contains(takes, "fiid") {
-				r.Headers["fiid"], r.Headers["userid"] = "02688", values.Get("hostUserId")
+				r.Headers["fiid"], r.Headers["userid"] = fixtures.Institution, values.Get("hostUserId")
 				values.Del("hostUserId")
 				query = values.Encode()
 			} else if op == contract.TokensRevoke {
-				r.Headers["institutionId"] = "02688"
+				r.Headers["institutionId"] = fixtures.Institution
 			}
 			path = strings.TrimSuffix(op.Path, bare) + path
 			break

@@ -43,15 +43,14 @@ func (r *replay) readBacks() (all []readBack) {
 		all = append(all, readBack{k.list, cfg.listing(k, e.Request), says})
 	case op.Kind() == "estatements":
 		users, _ := cfg.changedUsers(e.Request)
-		for _, account := range fixtures.OwnValues {
-			user, isAccount := strings.CutPrefix(account, "acc-")
-			user, _, _ = strings.Cut(user, "-")
-			isChanged := op == contract.EstatementsUpdateUser || strings.Contains(e.Request.Content(), account)
-			if isAccount && isChanged && slices.Contains(users, user) && cfg.Credentials.has(account) {
-				all = append(all, readBack{
-					contract.EstatementsGetDisclosures, cfg.disclosuresOf(user, account),
-					contract.EstatementsUpdateEffect,
-				})
+		for _, user := range fixtures.Users {
+			for _, account := range user.Accounts {
+				isChanged := op == contract.EstatementsUpdateUser || strings.Contains(e.Request.Content(), account)
+				if isChanged && slices.Contains(users, user.HostUserID) && cfg.Credentials.has(account) {
+					reading := contract.EstatementsGetDisclosures
+					request := cfg.reading(reading, user, account)
+					all = append(all, readBack{reading, request, contract.EstatementsUpdateEffect})
+				}
 			}
 		}
 	case op == contract.TokensIssue:
@@ -111,31 +110,26 @@ func (cfg Config) listing(k kind, like fixtures.Request) fixtures.Request {
 	return request
 }
 
-// disclosuresOf returns the request for the disclosures of an account.
-func (cfg Config) disclosuresOf(user, account string) fixtures.Request {
-	token := fixtures.DemoToken
-	if user == "2001" { // of the other institution
-		token = "second-token"
-	}
-	request := cfg.withToken(contract.EstatementsGetDisclosures, token)
-	request.Path = strings.NewReplacer("acc-1001-checking", account, "hostUserId=1001", "hostUserId="+user).
-		Replace(request.Path)
-	return request
+// withToken returns a request that reads about Avery with an access token.
+func (cfg Config) withToken(op *contract.Operation, token string) fixtures.Request {
+	user := fixtures.Avery
+	user.Token = token
+	return cfg.reading(op, user, user.Accounts[0])
 }
 
-// withToken returns a reading request about user 1001 with an access token.
-func (cfg Config) withToken(op *contract.Operation, token string) fixtures.Request {
+// reading returns a request that reads about a user or an account with the user's token.
+func (cfg Config) reading(op *contract.Operation, user fixtures.User, account string) fixtures.Request {
 	op = cfg.inDialect(op)
 	query := ""
 	if op.TakesQuery("hostUserId") {
-		query = "?hostUserId=1001"
+		query = "?hostUserId=" + user.HostUserID
 	} else if op.TakesQuery("userIdType") {
 		query = "?userIdType=HOST_USER_ID"
 	}
-	path := strings.NewReplacer("{institutionUserId}", "1001", "{accountId}", "acc-1001-checking").Replace(op.Path)
-	headers := map[string]string{"Authorization": "Bearer " + token, op.Family.RequestID: newID()}
+	path := strings.NewReplacer("{institutionUserId}", user.HostUserID, "{accountId}", account).Replace(op.Path)
+	headers := map[string]string{"Authorization": "Bearer " + user.Token, op.Family.RequestID: newID()}
 	if slices.Contains(op.ParameterNames("header"), "fiid") {
-		headers["fiid"], headers["userid"] = "02688", "1001"
+		headers["fiid"], headers["userid"] = fixtures.Institution, user.HostUserID
 	}
 	return fixtures.Request{Method: http.MethodGet, Path: path + query, Headers: headers}
 }

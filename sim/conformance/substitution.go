@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"crypto/rand"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -109,8 +108,8 @@ func (s *substitution) isOwn(value string) bool {
 func (s *substitution) request(r fixtures.Request) fixtures.Request {
 	headers := make(map[string]string, len(r.Headers))
 	for name, value := range r.Headers {
-		if keys, basic := basicKeys(value); basic {
-			headers[name] = "Basic " + base64.StdEncoding.EncodeToString([]byte(s.in(keys, asIs)))
+		if keys, ok := basicKeys(value); ok {
+			headers[name] = basic(s.in(keys, asIs))
 		} else if isRequestID(name) {
 			headers[name] = s.id(value)
 		} else {

@@ -3,7 +3,6 @@ package conformance
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -257,13 +256,16 @@ func (k kind) isGone(got answer) bool {
 // ownTokens are tokens that golden exchanges revoke or use up. A replay has tokens of its own issued in their place.
 var ownTokens = []string{"demo-token-2", "demo-refresh"}
 
+// byPassword is the form with which Avery has tokens issued.
+var byPassword = "grant_type=password&username=" + fixtures.Avery.Login + "&password=" + fixtures.Avery.Password
+
 // issueOwn returns the request that issues them, and whether an exchange needs it.
 func (cfg Config) issueOwn(e fixtures.Exchange) (request fixtures.Request, needed bool) {
 	needed = slices.ContainsFunc(requests(e), func(r fixtures.Request) bool {
 		op, _ := cfg.changing(r)
 		return op != nil && op.Kind() == "tokens" && slices.ContainsFunc(word().FindAllString(r.Content(), -1), isOwn)
 	})
-	return cfg.issue(newID(), "grant_type=password&username=avery&password=demo"), needed
+	return cfg.issue(newID(), byPassword), needed
 }
 
 // issue returns a request for tokens of the client demo-app.
@@ -277,8 +279,8 @@ func (cfg Config) issue(requestID, form string) fixtures.Request {
 // ofClient returns the headers of a request by the client demo-app.
 func ofClient(op *contract.Operation, requestID string) map[string]string {
 	return map[string]string{
-		"Authorization": "Basic " + base64.StdEncoding.EncodeToString([]byte("demo-app:demo-secret")),
-		"institutionId": "02688", op.Family.RequestID: requestID,
+		"Authorization": basic(fixtures.DemoApp + ":" + fixtures.Clients[fixtures.DemoApp]),
+		"institutionId": fixtures.Institution, op.Family.RequestID: requestID,
 	}
 }
 
@@ -330,7 +332,7 @@ func (r *replay) noteIssued(sent fixtures.Request, got answer) {
 		}
 		r.check.keepSecret(body.Access, body.Refresh)
 		headers := maps.Clone(sent.Headers)
-		headers["institutionId"] = cmp.Or(header(sent, "institutionId"), r.sub.in("02688", asIs))
+		headers["institutionId"] = cmp.Or(header(sent, "institutionId"), r.sub.in(fixtures.Institution, asIs))
 		r.issued = append(r.issued, issued{body, headers})
 	}
 }
