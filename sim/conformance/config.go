@@ -234,17 +234,17 @@ func (c Credentials) missing(r fixtures.Request, issued bool) string {
 }
 
 // isWrongLogin reports whether a request has a wrong secret of a client of the bank, or a wrong password of its user.
-func isWrongLogin(r fixtures.Request) bool {
-	keys, _ := basicKeys(header(r, "Authorization"))
+func (p planned) isWrongLogin() bool {
+	keys, _ := basicKeys(header(p.Request, "Authorization"))
 	sharedKey, secretKey, _ := strings.Cut(keys, ":")
 	if secret, ofBank := fixtures.Clients[sharedKey]; ofBank && secret != secretKey {
 		return true
 	}
 	var login struct{ Username, Password string }
-	if form, err := url.ParseQuery(r.Content()); err == nil {
+	if form, err := url.ParseQuery(p.Content()); err == nil {
 		login.Username, login.Password = form.Get("username"), form.Get("password")
 	}
-	_ = json.Unmarshal(r.JSON, &login) // no JSON: it is a form
+	_ = json.Unmarshal(p.JSON, &login) // no JSON: it is a form
 	user := fixtures.Avery
 	return login.Username == user.Login && login.Password != "" && login.Password != user.Password
 }

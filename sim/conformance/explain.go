@@ -28,9 +28,9 @@ func (r *replay) explain(found []Drift, got answer, op string, again func(*repla
 		return nil
 	}
 	operations := []string{op}
-	for _, request := range requests(r.exchange) {
-		if op, _ := r.check.cfg.changing(request); op != nil {
-			operations = append(operations, op.Name)
+	for _, request := range r.plan.requests {
+		if request.changes != nil {
+			operations = append(operations, request.changes.Name)
 		}
 	}
 	var all []explanation

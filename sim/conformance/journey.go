@@ -54,8 +54,8 @@ func (r *replayer) possibleActs() (subjects [][]*act, reason string) {
 	for _, all := range acts {
 		var possible []*act
 		for _, a := range all {
-			request := r.cfg.translated(a.request(r.cfg, step{act: a, name: nightOwls(0)}))
-			if why := r.reasonToSkip(fixtures.Exchange{Request: request}); why == "" {
+			e := fixtures.Exchange{Request: r.cfg.translated(a.request(r.cfg, step{act: a, name: nightOwls(0)}))}
+			if why := r.reasonToSkip(e, r.cfg.planOf(e)); why == "" {
 				possible = append(possible, a)
 			} else if !slices.Contains(reasons, why) {
 				reasons = append(reasons, why)
@@ -81,7 +81,7 @@ func (cfg Config) translated(request fixtures.Request) fixtures.Request {
 
 // runJourney runs a journey until the first difference, and undoes it. It returns the steps until there.
 func (r *replayer) runJourney(ctx context.Context, result Result, steps []step) (Result, []step) {
-	replay := r.newReplay(fixtures.Exchange{Name: result.Exchange})
+	replay := r.newReplay(fixtures.Exchange{Name: result.Exchange}, plan{})
 	run := journeyRun{check: r, replay: replay, toService: replay.sub, rows: map[int]*row{}}
 	for number := range maxSteps {
 		golden := nightOwls(number + 1)
@@ -217,7 +217,7 @@ type journeyRun struct {
 
 // row is something that a journey has created at both sides.
 type row struct {
-	kind              kind
+	kind              *kind
 	simulated, served fixtures.IDs
 	write             fixtures.Request // the last one that set its values
 	deleted           bool
@@ -227,8 +227,8 @@ type row struct {
 // out if the row that it is about was never created.
 func (run *journeyRun) compareStep(ctx context.Context, s step) ([]Drift, error) {
 	cfg, journey := run.check.cfg, run.replay.exchange.Name
-	request := cfg.translated(s.request(cfg, s))
-	e := fixtures.Exchange{Name: s.op.Name + "/" + journey, Dialect: cfg.dialect(), Request: request}
+	p := cfg.plan(cfg.translated(s.request(cfg, s)))
+	e := fixtures.Exchange{Name: s.op.Name + "/" + journey, Dialect: cfg.dialect(), Request: p.Request}
 	about := &row{}
 	if s.row > 0 {
 		if about = run.rows[s.row]; about == nil {
@@ -241,34 +241,34 @@ func (run *journeyRun) compareStep(ctx context.Context, s step) ([]Drift, error)
 	run.replay.ids = maps.Clone(about.served)
 	e = run.inOwnTokens(run.check.simulator.answering(e, run.toSimulator, about.simulated))
 	before := len(run.replay.issued)
-	got, err := run.replay.send(ctx, request)
+	got, err := run.replay.send(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	x := run.replay.newComparison(e, about.simulated)
 	for _, number := range slices.Sorted(maps.Keys(run.rows)) {
-		if own := run.rows[number]; own.kind.list == s.op {
+		if own := run.rows[number]; own.kind != nil && own.kind.list == s.op {
 			x.rows = append(x.rows, *own)
 		}
 	}
 	drifts := run.check.scrubbed(x.compare(got))
-	run.replay.show(drifts, x, request, got)
+	run.replay.show(drifts, x, p.Request, got)
 	for i := range drifts {
 		drifts[i].Exchange = journey
 	}
 	isAccepted := e.Answer.Status < 300
-	switch k, known := kindOf(s.op); {
+	switch {
 	case isAccepted != got.accepted(): // nobody knows what the row is like now
 		delete(run.rows, s.row)
 	case !isAccepted:
 	case s.op == contract.TokensIssue && len(run.replay.issued) > before:
 		run.noteTokens(s, e.Answer.JSON, run.replay.issued[len(run.replay.issued)-1])
-	case s.op == k.create:
-		run.noteRow(s, k, e, got)
-	case s.op == k.remove:
+	case p.creates():
+		run.noteRow(s, p.kind, e, got)
+	case p.removes():
 		about.deleted = true
-	case known:
-		about.write = request
+	case p.kind != nil:
+		about.write = p.Request
 	}
 	return drifts, nil
 }
@@ -286,7 +286,7 @@ func (run *journeyRun) inOwnTokens(e fixtures.Exchange) fixtures.Exchange {
 }
 
 // noteRow notes the row that a step has created, unless it may have been there before.
-func (run *journeyRun) noteRow(s step, k kind, e fixtures.Exchange, got answer) {
+func (run *journeyRun) noteRow(s step, k *kind, e fixtures.Exchange, got answer) {
 	created := &row{kind: k, simulated: fixtures.IDs{}, served: fixtures.IDs{}, write: e.Request}
 	created.simulated.Learn(e.Answer.JSON)
 	created.served.Learn(got.body)

@@ -27,26 +27,25 @@ const issuedToken = "issued-token"
 // checked.
 func (r *replay) readBacks() (all []readBack) {
 	e, cfg := r.exchange, r.check.cfg
-	op, _ := cfg.changing(e.Request)
-	switch k, known := kindOf(op); {
+	p := r.plan.last()
+	switch op, k := p.changes, p.kind; {
 	case e.Operation() == contract.JobsList.Name:
 		return cfg.jobsOf(e.Request)
 	case op == nil:
-	case known:
+	case k != nil:
 		says := contract.GroupsListAnswer
 		if k.list == contract.AlertsListPreferences {
 			says = contract.AlertsCreateBody
 		}
-		if op == k.remove {
+		if p.removes() {
 			says = k.gone
 		}
 		all = append(all, readBack{k.list, cfg.listing(k, e.Request), says})
 	case op.Kind() == "estatements":
-		users, _ := cfg.changedUsers(e.Request)
 		for _, user := range fixtures.Users {
 			for _, account := range user.Accounts {
 				isChanged := op == contract.EstatementsUpdateUser || strings.Contains(e.Request.Content(), account)
-				if isChanged && slices.Contains(users, user.HostUserID) && cfg.Credentials.has(account) {
+				if isChanged && slices.Contains(p.users, user.HostUserID) && cfg.Credentials.has(account) {
 					reading := contract.EstatementsGetDisclosures
 					request := cfg.reading(reading, user, account)
 					all = append(all, readBack{reading, request, contract.EstatementsUpdateEffect})
@@ -57,7 +56,7 @@ func (r *replay) readBacks() (all []readBack) {
 		all = append(all, readBack{
 			contract.UsersGetStatus, cfg.withToken(contract.UsersGetStatus, issuedToken), contract.TokensIssueAnswer,
 		})
-	case op == contract.TokensRevoke && slices.ContainsFunc(word().FindAllString(e.Request.Content(), -1), isOwn):
+	case op == contract.TokensRevoke && p.usesOwnToken():
 		for _, reading := range []*contract.Operation{
 			contract.UsersGetStatus, contract.GroupsList, contract.EstatementsGetDisclosures,
 			contract.AlertsListPreferences, contract.DisclosuresListUser,
@@ -95,7 +94,7 @@ func (cfg Config) jobsOf(list fixtures.Request) (all []readBack) {
 }
 
 // listing returns the request that lists what a kind creates, as the caller of another request.
-func (cfg Config) listing(k kind, like fixtures.Request) fixtures.Request {
+func (cfg Config) listing(k *kind, like fixtures.Request) fixtures.Request {
 	op := cfg.inDialect(k.list)
 	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: maps.Clone(like.Headers)}
 	maps.DeleteFunc(request.Headers, func(name, _ string) bool {
@@ -153,8 +152,7 @@ func (r *replay) compareState(
 		own.values[issuedToken], r.sub.values[issuedToken] = pair.Access, r.issued[len(r.issued)-1].Access
 	}
 	rows := r.rowsAfter(written, got, simulated)
-	op, _ := r.check.cfg.changing(written.Request)
-	if _, known := kindOf(op); known && rows == nil { // nothing tells which row it is
+	if r.plan.last().kind != nil && rows == nil { // nothing tells which row it is
 		return nil, nil
 	}
 	for _, back := range r.readBacks() {
@@ -171,7 +169,7 @@ func (r *replay) compareState(
 		}
 		readBack := e
 		e = r.check.simulator.answering(e, own, simulated)
-		served, err := r.send(ctx, back.request)
+		served, err := r.send(ctx, r.check.cfg.plan(back.request))
 		if err != nil {
 			return nil, err
 		}
@@ -212,14 +210,14 @@ func (x comparison) attributed(d Drift, back readBack) Drift {
 
 // rowsAfter returns what an exchange has created or changed, as a list must show it.
 func (r *replay) rowsAfter(e fixtures.Exchange, got answer, simulated fixtures.IDs) []row {
-	op, _ := r.check.cfg.changing(e.Request)
-	k, known := kindOf(op)
-	if !known {
+	p := r.plan.last()
+	k := p.kind
+	if k == nil {
 		return nil
 	}
-	about := row{kind: k, simulated: maps.Clone(simulated), served: maps.Clone(r.ids), deleted: op == k.remove,
+	about := row{kind: k, simulated: maps.Clone(simulated), served: maps.Clone(r.ids), deleted: p.removes(),
 		write: e.Request}
-	if op == k.create {
+	if p.creates() {
 		about.simulated.Learn(e.Answer.JSON)
 		about.served.Learn(got.body)
 	}

@@ -46,6 +46,7 @@ type replay struct {
 	check    *replayer
 	sub      *substitution
 	exchange fixtures.Exchange
+	plan     plan // or none of a journey
 
 	ids       fixtures.IDs    // that answers gave
 	own       map[string]bool // the ids of what this replay has created
@@ -57,10 +58,10 @@ type replay struct {
 	leftovers []string        // what could not be undone
 }
 
-func (r *replayer) newReplay(e fixtures.Exchange) *replay {
+func (r *replayer) newReplay(e fixtures.Exchange, p plan) *replay {
 	return &replay{
 		check: r, sub: newSubstitution(e, r.cfg.Credentials),
-		exchange: e, ids: fixtures.IDs{}, own: map[string]bool{}, changed: map[string]bool{},
+		exchange: e, plan: p, ids: fixtures.IDs{}, own: map[string]bool{}, changed: map[string]bool{},
 	}
 }
 
@@ -110,7 +111,7 @@ func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
 	if err := r.rememberUsers(ctx); err != nil {
 		return err
 	}
-	if issue, needed := r.check.cfg.issueOwn(*e); needed {
+	for _, issue := range r.plan.issue {
 		if got, err = r.send(ctx, issue); err != nil {
 			return err
 		}
@@ -123,7 +124,7 @@ func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
 		}
 		r.sub.values[ownTokens[0]], r.sub.values[ownTokens[1]] = r.issued[0].Access, r.issued[0].Refresh
 	}
-	all := requests(*e)
+	all := r.plan.requests
 	for i, request := range all {
 		if missing := r.missing(request); missing != "" {
 			result.Drifts = r.failed(all[max(i-1, 0)], "answer with the "+missing+" of something new", "none")
@@ -223,10 +224,10 @@ func (r *replay) recognize(request fixtures.Request, drifts []Drift, got answer)
 }
 
 // noteCredentials counts the answers 401 to requests with credentials until the first accepted request.
-func (r *replay) noteCredentials(request fixtures.Request, isLast bool, got answer) {
+func (r *replay) noteCredentials(request planned, isLast bool, got answer) {
 	first := &r.check.authorized
 	switch {
-	case first.isRight || header(request, "Authorization") == "":
+	case first.isRight || header(request.Request, "Authorization") == "":
 	case got.accepted():
 		first.isRight = true
 	case got.status == http.StatusUnauthorized && !(isLast && r.exchange.Answer.Status == got.status):
@@ -236,19 +237,18 @@ func (r *replay) noteCredentials(request fixtures.Request, isLast bool, got answ
 
 // missing returns the name of an id in a request's path that no answer gave, or "". If the request could change
 // something, the id must belong to a creation of this replay. Without the id, the request must not be sent.
-func (r *replay) missing(request fixtures.Request) string {
+func (r *replay) missing(request planned) string {
 	if _, name := r.ids.In(request.Path); name != "" {
 		return strings.Trim(name, "{}")
 	}
-	op, _ := r.check.cfg.changing(request)
-	if k, known := kindOf(op); known && k.create != op && !r.own[r.ids[k.idMember]] {
+	if k := request.kind; k != nil && !request.creates() && !r.own[r.ids[k.idMember]] {
 		return k.idMember
 	}
 	return ""
 }
 
 // failed returns the drift of a preceding request that does not do what the exchange needs.
-func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
+func (r *replay) failed(request planned, want, got string) []Drift {
 	place := fmt.Sprintf("preceding %s %s: %s", request.Method, request.Path, got)
 	const wrong = "expected the preceding request %s %s to %s, got %s"
 	message := fmt.Sprintf(wrong, request.Method, request.Path, want, got)
@@ -256,29 +256,26 @@ func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
 }
 
 // send sends a request with its values replaced, and notes its changes.
-func (r *replay) send(ctx context.Context, golden fixtures.Request) (answer, error) {
-	sent := r.sub.withIDs(golden, r.ids)
+func (r *replay) send(ctx context.Context, golden planned) (answer, error) {
+	sent := r.sub.withIDs(golden.Request, r.ids)
 	got, err := r.check.client.send(ctx, sent)
-	op, _ := r.check.cfg.changing(golden)
-	k, known := kindOf(op)
-	switch {
+	switch op := golden.changes; {
 	case op == nil:
 	case op.Kind() == "estatements":
-		users, _ := r.check.cfg.changedUsers(golden)
 		ofAll := op == contract.EstatementsUpdateUser && (err != nil || got.accepted() || got.status >= 500)
-		for _, user := range users {
+		for _, user := range golden.users {
 			r.changed[user] = r.changed[user] || ofAll
 		}
 	case err != nil || got.status >= 500:
-		r.noteLost(op, golden, got, err)
+		r.noteLost(golden, got, err)
 	case !got.accepted():
 	case op == contract.TokensIssue:
 		r.noteIssued(sent, got)
-	case known && op == k.create:
-		r.noteCreated(k, golden, sent, got)
-	case known && op == k.remove: // it must not be deleted again
+	case golden.creates():
+		r.noteCreated(golden, sent, got)
+	case golden.removes(): // it must not be deleted again
 		r.created = slices.DeleteFunc(r.created, func(c creation) bool {
-			isRemoved := c.id == r.ids[k.idMember]
+			isRemoved := c.id == r.ids[golden.kind.idMember]
 			if isRemoved {
 				c.isRemoved = true
 				r.removed = append(r.removed, c)
@@ -290,17 +287,16 @@ func (r *replay) send(ctx context.Context, golden fixtures.Request) (answer, err
 }
 
 // noteLost notes what a request may have created, if the answer doesn't tell.
-func (r *replay) noteLost(op *contract.Operation, golden fixtures.Request, got answer, err error) {
+func (r *replay) noteLost(golden planned, got answer, err error) {
 	why := "the answer was lost"
 	if got.status > 0 {
 		why = fmt.Sprintf("it answered %d", got.status)
 	}
-	k, known := kindOf(op)
 	switch {
 	case unsent(err) || got.status == http.StatusTooManyRequests:
-	case op == contract.TokensIssue:
+	case golden.changes == contract.TokensIssue:
 		r.leftovers = append(r.leftovers, "a token, if the service issued one: "+why)
-	case known && op == k.create:
-		r.leftovers = append(r.leftovers, leaves(k, golden)+", if the service created it: "+why)
+	case golden.creates():
+		r.leftovers = append(r.leftovers, golden.leaves()+", if the service created it: "+why)
 	}
 }

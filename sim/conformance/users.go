@@ -99,13 +99,8 @@ func (r *replayer) readUser(ctx context.Context, user string) (userState, error)
 // rememberUsers reads the state of the users that the exchange could change. It fails with [skipped] if the check could
 // not put a user back.
 func (r *replay) rememberUsers(ctx context.Context) error {
-	for _, request := range requests(r.exchange) {
-		op, _ := r.check.cfg.changing(request)
-		if op == nil || op.Kind() != "estatements" {
-			continue
-		}
-		users, _ := r.check.cfg.changedUsers(request)
-		for _, user := range users {
+	for _, request := range r.plan.requests {
+		for _, user := range request.users {
 			state, known := r.check.users[user]
 			if r.check.leftOut[user] != nil {
 				return r.check.leftOut[user]
@@ -117,7 +112,7 @@ func (r *replay) rememberUsers(ctx context.Context) error {
 				}
 				r.check.users[user] = state
 			}
-			if _, ok := state.common(); !ok && op == contract.EstatementsUpdateUser {
+			if _, ok := state.common(); !ok && request.changes == contract.EstatementsUpdateUser {
 				const why = "could change all accounts of user %s, which have different preferences"
 				return skipped(fmt.Sprintf(why, user))
 			}

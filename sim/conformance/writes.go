@@ -23,38 +23,75 @@ func safe(method string) bool {
 	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, method)
 }
 
-// changing returns the operation of a request that could change something at a service, whatever the simulator answers.
-// It returns nil if the request changes nothing: it only reads, or it names an id that no row has. The reason says why
-// the request must not be sent.
-func (cfg Config) changing(r fixtures.Request) (op *contract.Operation, reason string) {
+// planned is a request, and what it could change at a service, whatever the simulator answers.
+type planned struct {
+	fixtures.Request
+	changes *contract.Operation // in the document's dialect, or nil: it only reads, or it names an id that no row has
+	kind    *kind               // that it creates or changes, or nil
+	users   []string            // whose e-statement preferences it changes
+	refused string              // why it must not be sent, or ""
+}
+
+// plan decides what a request could change, and whether it may be sent.
+func (cfg Config) plan(r fixtures.Request) planned {
 	path, _, _ := strings.Cut(r.Path, "?")
 	if safe(r.Method) || strings.Contains(path, fixtures.NoID) || strings.Contains(path, fixtures.NoNumber) {
-		return nil, ""
+		return planned{Request: r}
 	}
 	for _, op := range contract.Document().Operations {
-		if !hasPath(op, path) {
-			continue
-		}
-		switch _, known := kindOf(op); {
+		switch k := kindOf(op); {
+		case !hasPath(op, path), !op.Changes && r.Method != op.Method:
 		case !op.Changes:
-			if r.Method == op.Method {
-				return nil, "" // by POST
-			}
+			return planned{Request: r} // by POST
 		case op == contract.TokensCreateCode:
-			return nil, "could create a code, which no request takes back"
+			return planned{Request: r, refused: "could create a code, which no request takes back"}
 		case op.Kind() == "disclosures":
-			return nil, "could change the disclosures of a user, which a check leaves alone"
+			return planned{Request: r, refused: "could change the disclosures of a user, which a check leaves alone"}
 		case op.Kind() == "estatements" && r.Method == op.Method:
-			_, reason := cfg.changedUsers(r)
-			return op, reason
+			users, reason := cfg.changedUsers(r)
+			return planned{r, op, nil, users, reason}
 		case op.Kind() == "tokens":
-			return op, reasonNotToSend(op, r.Content())
-		case r.Method == op.Method && known:
-			return op, ""
+			return planned{r, op, nil, nil, reasonNotToSend(op, r.Content())}
+		case r.Method == op.Method && k != nil:
+			return planned{r, op, k, nil, ""}
 		}
 	}
-	return nil, "nothing tells what the request could change at the service"
+	return planned{Request: r, refused: "nothing tells what the request could change at the service"}
 }
+
+// usesOwnToken reports whether a request is about a token that the replay has issued to itself first.
+func (p planned) usesOwnToken() bool {
+	return p.changes != nil && p.changes.Kind() == "tokens" &&
+		slices.ContainsFunc(word().FindAllString(p.Content(), -1), isOwn)
+}
+
+// creates reports whether the request creates a row.
+func (p planned) creates() bool { return p.kind != nil && p.changes == p.kind.create }
+
+// removes reports whether the request deletes a row.
+func (p planned) removes() bool { return p.kind != nil && p.changes == p.kind.remove }
+
+// plan are the requests of a replay in their order.
+type plan struct {
+	issue    []planned // for tokens of its own, if it needs them
+	requests []planned
+}
+
+// planOf returns the plan of an exchange.
+func (cfg Config) planOf(e fixtures.Exchange) (p plan) {
+	for _, request := range requests(e) {
+		p.requests = append(p.requests, cfg.plan(request))
+	}
+	if slices.ContainsFunc(p.requests, planned.usesOwnToken) {
+		p.issue = []planned{cfg.plan(cfg.issue(newID(), byPassword))}
+	}
+	return p
+}
+
+func (p plan) all() []planned { return slices.Concat(p.issue, p.requests) }
+
+// last returns the request that the exchange is about.
+func (p plan) last() planned { return p.requests[len(p.requests)-1] }
 
 // hasPath reports whether an operation has a path, in any dialect. The names of its variables may differ: a golden path
 // names an id by the member of an answer.
@@ -128,19 +165,19 @@ var kinds = []kind{
 	},
 }
 
-// kindOf returns what an operation creates or changes.
-func kindOf(op *contract.Operation) (k kind, known bool) {
-	for _, k := range kinds {
+// kindOf returns what an operation creates or changes, or nil.
+func kindOf(op *contract.Operation) *kind {
+	for i, k := range kinds {
 		if k.create == op || slices.Contains(k.changes, op) {
-			return k, true
+			return &kinds[i]
 		}
 	}
-	return kind{}, false
+	return nil
 }
 
 // creation is something that a request has created.
 type creation struct {
-	kind
+	*kind
 	what    string
 	id      string // or "" if it can't be deleted, and the reason says why
 	reason  string
@@ -150,10 +187,11 @@ type creation struct {
 }
 
 // noteCreated notes what an accepted request has created.
-func (r *replay) noteCreated(k kind, golden, sent fixtures.Request, got answer) {
+func (r *replay) noteCreated(golden planned, sent fixtures.Request, got answer) {
+	k := golden.kind
 	learned := fixtures.IDs{}
 	learned.Learn(got.body)
-	created := creation{kind: k, what: leaves(k, golden), id: learned[k.idMember]}
+	created := creation{kind: k, what: golden.leaves(), id: learned[k.idMember]}
 	switch {
 	case strings.Trim(created.id, ".0") == "": // a path without an id would be that of all of them
 		created.id, created.reason = "", "the answer has no id by which to delete it"
@@ -182,7 +220,7 @@ func (r *replay) noteCreated(k kind, golden, sent fixtures.Request, got answer) 
 
 // isNew reports whether what an answer shows is new. A group with another name than one that the replay drew may have
 // been there before.
-func (r *replay) isNew(k kind, got answer) bool {
+func (r *replay) isNew(k *kind, got answer) bool {
 	var group struct {
 		Name string `json:"groupName"`
 	}
@@ -198,11 +236,11 @@ func (r *replay) isNew(k kind, got answer) bool {
 var groupName = lazy.Regexp(`"groupName"\s*:\s*"([^"\\]*)"`)
 
 // leaves returns what a request creates.
-func leaves(k kind, golden fixtures.Request) string {
-	if name := groupName().FindStringSubmatch(golden.Content()); name != nil && k.create == contract.GroupsCreate {
+func (p planned) leaves() string {
+	if name := groupName().FindStringSubmatch(p.Content()); name != nil && p.changes == contract.GroupsCreate {
 		return "a group named " + quoted(name[1])
 	}
-	return cmp.Or(golden.Leaves, k.noun)
+	return cmp.Or(p.Leaves, p.kind.noun)
 }
 
 // deleteCreated deletes the replay's creations, and looks whether they are gone. The check creates no more of a kind
@@ -249,7 +287,7 @@ func (r *replay) reasonIfListed(ctx context.Context, c creation) string {
 }
 
 // isGone reports whether the answer to a deletion says that there is nothing to delete.
-func (k kind) isGone(got answer) bool {
+func (k *kind) isGone(got answer) bool {
 	return k.unknown != "" && contract.ErrorCode(got.body) == k.remove.Family.Refusal(k.unknown).Code
 }
 
@@ -258,15 +296,6 @@ var ownTokens = []string{"demo-token-2", "demo-refresh"}
 
 // byPassword is the form with which Avery has tokens issued.
 var byPassword = "grant_type=password&username=" + fixtures.Avery.Login + "&password=" + fixtures.Avery.Password
-
-// issueOwn returns the request that issues them, and whether an exchange needs it.
-func (cfg Config) issueOwn(e fixtures.Exchange) (request fixtures.Request, needed bool) {
-	needed = slices.ContainsFunc(requests(e), func(r fixtures.Request) bool {
-		op, _ := cfg.changing(r)
-		return op != nil && op.Kind() == "tokens" && slices.ContainsFunc(word().FindAllString(r.Content(), -1), isOwn)
-	})
-	return cfg.issue(newID(), byPassword), needed
-}
 
 // issue returns a request for tokens of the client demo-app.
 func (cfg Config) issue(requestID, form string) fixtures.Request {
