@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"mime"
@@ -16,30 +17,54 @@ import (
 
 // comparison compares the service's answer to the last request of an exchange with the simulator's.
 type comparison struct {
-	fixtures.Exchange // with the simulator's answer
-	policy            *sim.Policy
-	sub               *substitution
-	echoes            echoes
-	baseURL, path     string // of the request at the service
+	asked
+	*replay
+	policy *sim.Policy
+	echoes echoes
+	path   string // of the request at the service
 
 	success *contract.Entry  // decides the answer to a request that is accepted
 	object  *contract.Object // the body, or nil if there is none
 	members *contract.Entry  // says what is in the body
-	rows    []row            // that a journey has created
-	ofBank  bool             // whether the answer is about a row that only the service's bank has
 }
 
-func (r *replay) newComparison(e fixtures.Exchange, simulated fixtures.IDs) comparison {
+// asked is an exchange with the simulator's answer, and with the service's.
+type asked struct {
+	fixtures.Exchange
+	simulated fixtures.IDs // that the simulator gave
+	sent      planned
+	got       answer
+	rows      []*row // that a list must show with their values
+	onlyRows  bool   // whether nothing else of the list is compared
+	ofBank    bool   // whether the answer is about a row that only the service's bank has
+}
+
+// ask sends a request to the simulator and to the service.
+func (r *replay) ask(ctx context.Context, e fixtures.Exchange, simulated fixtures.IDs) (a asked, err error) {
+	a = asked{
+		Exchange: r.check.simulator.answering(e, r.toSimulator, simulated), simulated: simulated,
+		sent: r.check.cfg.plan(e.Request),
+	}
+	a.got, err = r.send(ctx, a.sent)
+	return a, err
+}
+
+// differences compares the answers, the simulator's under a setting, and returns how they differ, without secrets.
+func (r *replay) differences(s setting, a asked) []Drift {
+	return r.check.scrubbed(r.newComparison(s.policy, a).compare())
+}
+
+func (r *replay) newComparison(p *sim.Policy, a asked) comparison {
+	e := a.Exchange
 	decides := entryOfAnswer(e)
 	x := comparison{
-		Exchange: e,
-		policy:   r.check.policy,
-		sub:      r.sub,
-		echoes:   newEchoes(e, r.sub, simulated, r.ids),
-		baseURL:  r.check.cfg.BaseURL,
-		path:     r.sub.withIDs(e.Request, r.ids).Path,
-		success:  decides,
-		members:  decides,
+		asked:   a,
+		replay:  r,
+		policy:  p,
+		echoes:  newEchoes(e, r.sub, a.simulated, r.ids),
+		path:    r.sub.withIDs(e.Request, r.ids).Path,
+		success: decides,
+		members: decides,
 	}
 	op := contract.In(e.InDialect()).Operation(e.Operation())
 	switch {
@@ -53,7 +78,7 @@ func (r *replay) newComparison(e fixtures.Exchange, simulated fixtures.IDs) comp
 		x.object, x.members = family.ErrorBody, family.ErrorCites[0]
 	case op != nil:
 		x.success = op.Uses[0]
-		if a := op.Answer(r.check.policy); a.Status == e.Answer.Status && a.Body != nil {
+		if a := op.Answer(p); a.Status == e.Answer.Status && a.Body != nil {
 			x.object, x.members = a.Body, a.Members
 		}
 	}
@@ -61,27 +86,29 @@ func (r *replay) newComparison(e fixtures.Exchange, simulated fixtures.IDs) comp
 }
 
 // drift returns a drift that concerns an entry of the ledger.
-func (x comparison) drift(entry *contract.Entry, place, message string) Drift {
+func (r *replay) drift(entry *contract.Entry, place, message string) Drift {
+	p := r.check.policy
 	return Drift{
-		Exchange: x.Name, Entry: entry.ID, Basis: entry.BasisUnder(x.policy), Source: entry.SourceIn(x.policy.Dialect),
+		Exchange: r.exchange.Name, Entry: entry.ID, Basis: entry.BasisUnder(p), Source: entry.SourceIn(p.Dialect),
 		Place: place, Message: message,
 	}
 }
 
-// compare returns how the service's answer differs in status, headers and body.
-func (x comparison) compare(got answer) []Drift {
+// compare returns how the service's answer differs in status, headers and body, or only in its rows.
+func (x comparison) compare() []Drift {
+	got := x.got
 	if got.status != x.Answer.Status {
 		entry := entryOfAnswer(x.Exchange)
 		if got.accepted() {
 			entry = x.success
 		}
 		const wrong = "expected status %d (basis %s), got %d"
-		message := fmt.Sprintf(wrong, x.Answer.Status, entry.BasisUnder(x.policy), got.status)
+		message := fmt.Sprintf(wrong, x.Answer.Status, entry.BasisUnder(x.check.policy), got.status)
 		return []Drift{x.drift(entry, fmt.Sprintf("status %d", got.status), message)}
 	}
 	var drifts []Drift
 	for _, name := range slices.Sorted(maps.Keys(x.Answer.Headers)) {
-		if want := x.Answer.Headers[name]; !sameHeader(name, want, x.sub, got.header) {
+		if want := x.Answer.Headers[name]; !x.onlyRows && !sameHeader(name, want, x.sub, got.header) {
 			value := cmp.Or(strings.Join(got.header.Values(name), ", "), "none")
 			drift := x.differs(name, x.entryOfHeader(name), want, value)
 			drift.isConvention = strings.EqualFold(name, contract.Pragma.Name) // RFC 9111 no longer needs it
@@ -89,27 +116,10 @@ func (x comparison) compare(got answer) []Drift {
 		}
 	}
 	if got.isLarge {
-		return append(drifts, x.tooLarge())
+		message := fmt.Sprintf("the answer has over %d MiB; not compared", maxAnswer>>20)
+		return append(drifts, x.drift(x.members, ".", message))
 	}
-	return append(drifts, x.drifts(x.differences(got.body))...)
-}
-
-func (x comparison) tooLarge() Drift {
-	return x.drift(x.members, ".", fmt.Sprintf("the answer has over %d MiB; not compared", maxAnswer>>20))
-}
-
-// compareState returns how the service's state differs: of a list, how it shows the rows of the exchange, and of
-// another answer everything.
-func (x comparison) compareState(got answer) []Drift {
-	if x.rows == nil || got.status != x.Answer.Status {
-		return x.compare(got)
-	}
-	if got.isLarge {
-		return []Drift{x.tooLarge()}
-	}
-	found := &differences{}
-	x.rowDifferences(x.sub.json(x.Answer.JSON), got.body, found)
-	return x.drifts(found)
+	return append(drifts, x.drifts(x.compareBody(got.body))...)
 }
 
 // drifts returns the differences of a body.
@@ -124,9 +134,9 @@ func (x comparison) drifts(found *differences) (all []Drift) {
 }
 
 // differs returns the drift of a header or a member.
-func (x comparison) differs(place string, entry *contract.Entry, want, got string) Drift {
-	message := fmt.Sprintf("%s: expected %s (basis %s), got %s", place, want, entry.BasisUnder(x.policy), got)
-	return x.drift(entry, place, message)
+func (r *replay) differs(place string, entry *contract.Entry, want, got string) Drift {
+	message := fmt.Sprintf("%s: expected %s (basis %s), got %s", place, want, entry.BasisUnder(r.check.policy), got)
+	return r.drift(entry, place, message)
 }
 
 // entryOfAnswer returns the entry that decided the answer.

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -81,17 +82,15 @@ func (cfg Config) translated(request fixtures.Request) fixtures.Request {
 
 // runJourney runs a journey until the first difference, and undoes it. It returns the steps until there.
 func (r *replayer) runJourney(ctx context.Context, result Result, steps []step) (Result, []step) {
-	replay := r.newReplay(fixtures.Exchange{Name: result.Exchange}, plan{})
-	run := journeyRun{check: r, replay: replay, toService: replay.sub, rows: map[int]*row{}}
+	run := journeyRun{r.newReplay(fixtures.Exchange{Name: result.Exchange}, plan{}), map[int]*row{}}
 	for number := range maxSteps {
 		golden := nightOwls(number + 1)
 		unique := uniqueName(golden)
-		run.toService.names[quoted(golden)] = quoted(unique)
-		run.toService.names[quoted(strings.ToUpper(golden))] = quoted(strings.ToUpper(unique))
+		run.sub.names[quoted(golden)] = quoted(unique)
+		run.sub.names[quoted(strings.ToUpper(golden))] = quoted(strings.ToUpper(unique))
 	}
-	run.toSimulator = run.toService.forSimulator()
 	last := len(steps)
-	replay.undoing(ctx, &result, func(ctx context.Context, result *Result) error {
+	run.undoing(ctx, &result, func(ctx context.Context, result *Result) error {
 		if err := r.simulator.reset(); err != nil {
 			return err
 		}
@@ -208,11 +207,8 @@ func redirected(steps []step, at int) []step {
 
 // journeyRun is one run of a journey, at the simulator and at the service.
 type journeyRun struct {
-	check       *replayer
-	replay      *replay       // sends to the service, and undoes what it has changed there
-	toService   *substitution // the replay's
-	toSimulator *substitution // which has tokens of its own
-	rows        map[int]*row  // by the number of the step that created it
+	*replay
+	rows map[int]*row // by the number of the step that created it
 }
 
 // row is something that a journey has created at both sides.
@@ -226,10 +222,10 @@ type row struct {
 // compareStep sends a step to the simulator and to the service, and returns how the answers differ. It leaves the step
 // out if the row that it is about was never created.
 func (run *journeyRun) compareStep(ctx context.Context, s step) ([]Drift, error) {
-	cfg, journey := run.check.cfg, run.replay.exchange.Name
-	p := cfg.plan(cfg.translated(s.request(cfg, s)))
-	e := fixtures.Exchange{Name: s.op.Name + "/" + journey, Dialect: cfg.dialect(), Request: p.Request}
-	about := &row{}
+	cfg := run.check.cfg
+	request := cfg.translated(s.request(cfg, s))
+	e := fixtures.Exchange{Name: s.op.Name + "/" + run.exchange.Name, Dialect: cfg.dialect(), Request: request}
+	about := &row{simulated: fixtures.IDs{}, served: fixtures.IDs{}}
 	if s.row > 0 {
 		if about = run.rows[s.row]; about == nil {
 			return nil, nil
@@ -238,61 +234,43 @@ func (run *journeyRun) compareStep(ctx context.Context, s step) ([]Drift, error)
 			e.Before = []fixtures.Request{about.write} // the answer may repeat its values
 		}
 	}
-	run.replay.ids = maps.Clone(about.served)
-	e = run.inOwnTokens(run.check.simulator.answering(e, run.toSimulator, about.simulated))
-	before := len(run.replay.issued)
-	got, err := run.replay.send(ctx, p)
+	run.ids = maps.Clone(about.served)
+	before := len(run.issued)
+	a, err := run.ask(ctx, e, about.simulated)
 	if err != nil {
 		return nil, err
 	}
-	x := run.replay.newComparison(e, about.simulated)
+	a.Answer.JSON = run.withNames(a.Answer.JSON)
 	for _, number := range slices.Sorted(maps.Keys(run.rows)) {
-		if own := run.rows[number]; own.kind != nil && own.kind.list == s.op {
-			x.rows = append(x.rows, *own)
+		if about := run.rows[number]; about != nil && about.kind != nil && about.kind.list == s.op {
+			a.rows = append(a.rows, about)
 		}
 	}
-	drifts := run.check.scrubbed(x.compare(got))
-	run.replay.show(drifts, x, p.Request, got)
-	for i := range drifts {
-		drifts[i].Exchange = journey
-	}
-	isAccepted := e.Answer.Status < 300
+	found := run.differences(run.check.setting, a)
+	run.show(found, a)
+	isAccepted := a.Answer.Status < 300
 	switch {
-	case isAccepted != got.accepted(): // nobody knows what the row is like now
+	case isAccepted != a.got.accepted(): // nobody knows what the row is like now
 		delete(run.rows, s.row)
 	case !isAccepted:
-	case s.op == contract.TokensIssue && len(run.replay.issued) > before:
-		run.noteTokens(s, e.Answer.JSON, run.replay.issued[len(run.replay.issued)-1])
-	case p.creates():
-		run.noteRow(s, p.kind, e, got)
-	case p.removes():
+	case s.op == contract.TokensIssue && len(run.issued) > before:
+		run.noteTokens(s, a.Answer.JSON, run.issued[len(run.issued)-1])
+	case a.sent.creates():
+		run.rows[s.number] = run.rowAfter(a)
+	case a.sent.removes():
 		about.deleted = true
-	case p.kind != nil:
-		about.write = p.Request
+	case a.sent.kind != nil:
+		about.write = request
 	}
-	return drifts, nil
+	return found, nil
 }
 
-// inOwnTokens returns an exchange with the names of the journey's tokens in the place of the simulator's.
-func (run *journeyRun) inOwnTokens(e fixtures.Exchange) fixtures.Exchange {
-	text := string(e.Answer.JSON)
+// withNames returns the simulator's answer with the names of the journey's tokens in their place.
+func (run *journeyRun) withNames(body json.RawMessage) json.RawMessage {
 	for name, token := range run.toSimulator.values {
-		text = strings.ReplaceAll(text, token, name)
+		body = bytes.ReplaceAll(body, []byte(token), []byte(name))
 	}
-	if e.Answer.JSON != nil {
-		e.Answer.JSON = json.RawMessage(text)
-	}
-	return e
-}
-
-// noteRow notes the row that a step has created, unless it may have been there before.
-func (run *journeyRun) noteRow(s step, k *kind, e fixtures.Exchange, got answer) {
-	created := &row{kind: k, simulated: fixtures.IDs{}, served: fixtures.IDs{}, write: e.Request}
-	created.simulated.Learn(e.Answer.JSON)
-	created.served.Learn(got.body)
-	if run.replay.own[created.served[k.idMember]] {
-		run.rows[s.number] = created
-	}
+	return body
 }
 
 // noteTokens notes the tokens that a step was issued.
@@ -303,7 +281,7 @@ func (run *journeyRun) noteTokens(s step, body json.RawMessage, served issued) {
 		return
 	}
 	note := func(name, simulated, served string) {
-		run.toSimulator.values[name], run.toService.values[name] = simulated, served
+		run.toSimulator.values[name], run.sub.values[name] = simulated, served
 	}
 	note(accessOf(s.number), simulated.Access, served.Access)
 	if s.creates == pairRow {
@@ -312,9 +290,9 @@ func (run *journeyRun) noteTokens(s step, body json.RawMessage, served issued) {
 	run.rows[s.number] = &row{}
 }
 
-// rowDifferences compares how a whole list shows the rows of a journey: each that isn't deleted, with its values. What
+// compareRows compares how a whole list shows the rows of a journey: each that isn't deleted, with its values. What
 // is on a page depends on the bank.
-func (x comparison) rowDifferences(wanted, body []byte, all *differences) {
+func (x comparison) compareRows(wanted, body []byte, all *differences) {
 	want, got := newListing(wanted), newListing(body)
 	if !got.isWhole {
 		return

@@ -111,7 +111,7 @@ func (x comparison) address(want listPage, number int) string {
 	path, _, _ := strings.Cut(x.path, "?")
 	query := want.self().Query()
 	query.Set("page", strconv.Itoa(number))
-	return x.baseURL + path + "?" + query.Encode()
+	return x.check.cfg.BaseURL + path + "?" + query.Encode()
 }
 
 // inOrder returns an address with the parameters in its query sorted by name.
@@ -202,7 +202,7 @@ func (x comparison) wrongLinks(want, got listPage) []difference {
 	path := strings.TrimPrefix(href(first), simulated.Scheme+"://"+simulated.Host)
 	for _, element := range got.Content {
 		own, _ := element["jobId"].(string)
-		if wanted := x.baseURL + strings.Replace(path, id, own, 1); path != "" && href(element) != wanted {
+		if wanted := x.check.cfg.BaseURL + strings.Replace(path, id, own, 1); path != "" && href(element) != wanted {
 			return differ(".content.links", contract.GroupsListLinks, wanted, href(element))
 		}
 	}

@@ -135,94 +135,88 @@ func (cfg Config) reading(op *contract.Operation, user fixtures.User, account st
 
 // compareState reads back what the exchange has changed, at the simulator and at the service, and compares it. It
 // returns nothing unless both have accepted the change.
-func (r *replay) compareState(
-	ctx context.Context, got answer, own *substitution, simulated fixtures.IDs,
-) ([]Drift, error) {
-	if !got.accepted() || r.exchange.Answer.Status >= 300 {
+func (r *replay) compareState(ctx context.Context, written asked) ([]Drift, error) {
+	if !written.got.accepted() || written.Answer.Status >= 300 {
 		return nil, nil
 	}
-	written := r.exchange
-	isJobs := written.Operation() == contract.JobsList.Name
-	if isJobs {
-		own.values[listedJob], r.sub.values[listedJob] = firstJob(written.Answer.JSON), firstJob(got.body)
+	if written.Operation() == contract.JobsList.Name {
+		simulated, served := firstJob(written.Answer.JSON), firstJob(written.got.body)
+		if simulated == "" || served == "" { // one of the banks has no job
+			return nil, nil
+		}
+		r.toSimulator.values[listedJob], r.sub.values[listedJob] = simulated, served
 	}
 	if len(r.issued) > 0 {
 		var pair tokenPair
 		_ = decode(written.Answer.JSON, &pair)
-		own.values[issuedToken], r.sub.values[issuedToken] = pair.Access, r.issued[len(r.issued)-1].Access
+		r.toSimulator.values[issuedToken], r.sub.values[issuedToken] = pair.Access, r.issued[len(r.issued)-1].Access
 	}
-	rows := r.rowsAfter(written, got, simulated)
-	if r.plan.last().kind != nil && rows == nil { // nothing tells which row it is
+	if written.sent.kind != nil && r.rowAfter(written) == nil { // nothing tells which row it is
 		return nil, nil
 	}
 	for _, back := range r.readBacks() {
-		if isJobs && (own.values[listedJob] == "" || r.sub.values[listedJob] == "") {
-			continue // one of the banks has no job
-		}
-		if r.sub.values[issuedToken] == "" && header(back.request, "Authorization") == "Bearer "+issuedToken ||
-			r.check.cfg.Credentials.missing(back.request, true) != "" {
+		needsToken := header(back.request, "Authorization") == "Bearer "+issuedToken
+		if needsToken && r.sub.values[issuedToken] == "" || r.check.cfg.Credentials.missing(back.request, true) != "" {
 			continue // the service issued nothing, or the credentials lack what the request needs
 		}
-		e := fixtures.Exchange{
-			Name: back.op.Name + "/read-back", Dialect: written.Dialect, Request: back.request,
-			Before: requests(written),
-		}
-		readBack := e
-		e = r.check.simulator.answering(e, own, simulated)
-		served, err := r.send(ctx, r.check.cfg.plan(back.request))
-		if err != nil {
-			return nil, err
-		}
-		x := r.newComparison(e, simulated)
-		x.rows, x.ofBank = rows, isJobs
-		found := r.check.scrubbed(x.compareState(served))
-		r.show(found, x, back.request, served)
-		for i := range found {
-			found[i] = x.attributed(found[i], back)
-			found[i].Exchange = written.Name
-		}
-		err = r.explain(found, served, back.op.Name, func(other *replay) ([]Drift, error) {
-			expected, ids, err := other.check.expecting(written, own)
-			if err != nil || expected.Answer.Status >= 300 {
-				return nil, cmp.Or(err, errors.New("the change is refused"))
-			}
-			x := other.newComparison(other.check.simulator.answering(readBack, own, ids), ids)
-			x.rows, x.ofBank = other.rowsAfter(expected, got, ids), isJobs
-			return x.compareState(served), nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		if len(found) > 0 { // one request that shows it is enough
-			return found, nil
+		found, err := r.compareReadBack(ctx, written, back)
+		if err != nil || len(found) > 0 { // one request that shows it is enough
+			return found, err
 		}
 	}
 	return nil, nil
 }
 
-// attributed returns a difference that a read-back has shown. It concerns the entry about the change.
-func (x comparison) attributed(d Drift, back readBack) Drift {
-	message := "afterwards, " + back.request.Method + " " + back.request.Path + ": " + d.Message
-	attributed := x.drift(back.says, d.Place, message)
-	attributed.shown = d.shown
-	return attributed
+// compareReadBack compares the answers to a request that shows a change. The differences concern the entry about the
+// change.
+func (r *replay) compareReadBack(ctx context.Context, written asked, back readBack) ([]Drift, error) {
+	e := fixtures.Exchange{
+		Name: back.op.Name + "/read-back", Dialect: written.Dialect, Request: back.request,
+		Before: requests(written.Exchange),
+	}
+	a, err := r.ask(ctx, e, written.simulated)
+	if err != nil {
+		return nil, err
+	}
+	a.ofBank = written.Operation() == contract.JobsList.Name
+	if a.onlyRows = written.sent.kind != nil; a.onlyRows {
+		a.rows = []*row{r.rowAfter(written)}
+	}
+	found := r.differences(r.check.setting, a)
+	r.show(found, a)
+	for i, d := range found {
+		message := "afterwards, " + back.request.Method + " " + back.request.Path + ": " + d.Message
+		found[i] = r.drift(back.says, d.Place, message)
+		found[i].shown = d.shown
+	}
+	return found, r.explain(found, a.got, back.op.Name, func(s setting) ([]Drift, error) {
+		changed, other := written, a
+		changed.Exchange, changed.simulated, err = s.simulator.expecting(written.Exchange, r.toSimulator)
+		if err != nil || changed.Answer.Status >= 300 {
+			return nil, cmp.Or(err, errors.New("the change is refused"))
+		}
+		other.simulated = changed.simulated
+		if a.onlyRows {
+			other.rows = []*row{r.rowAfter(changed)}
+		}
+		other.Exchange = s.simulator.answering(e, r.toSimulator, changed.simulated)
+		return r.differences(s, other), nil
+	})
 }
 
-// rowsAfter returns what an exchange has created or changed, as a list must show it.
-func (r *replay) rowsAfter(e fixtures.Exchange, got answer, simulated fixtures.IDs) []row {
-	p := r.plan.last()
-	k := p.kind
+// rowAfter returns what a request has created or changed, or nil if that may have been there before.
+func (r *replay) rowAfter(a asked) *row {
+	k := a.sent.kind
 	if k == nil {
 		return nil
 	}
-	about := row{kind: k, simulated: maps.Clone(simulated), served: maps.Clone(r.ids), deleted: p.removes(),
-		write: e.Request}
-	if p.creates() {
-		about.simulated.Learn(e.Answer.JSON)
-		about.served.Learn(got.body)
+	about := &row{k, maps.Clone(a.simulated), maps.Clone(r.ids), a.Request, a.sent.removes()}
+	if a.sent.creates() {
+		about.simulated.Learn(a.Answer.JSON)
+		about.served.Learn(a.got.body)
 	}
 	if !r.own[about.served[k.idMember]] {
 		return nil
 	}
-	return []row{about}
+	return about
 }

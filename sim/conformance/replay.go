@@ -43,10 +43,11 @@ func (s skipped) Error() string { return string(s) }
 
 // replay is one replay of an exchange.
 type replay struct {
-	check    *replayer
-	sub      *substitution
-	exchange fixtures.Exchange
-	plan     plan // or none of a journey
+	check       *replayer
+	sub         *substitution // of what the service gets
+	toSimulator *substitution // of what the simulator gets; it has tokens of its own
+	exchange    fixtures.Exchange
+	plan        plan // or none of a journey
 
 	ids       fixtures.IDs    // that answers gave
 	own       map[string]bool // the ids of what this replay has created
@@ -59,8 +60,11 @@ type replay struct {
 }
 
 func (r *replayer) newReplay(e fixtures.Exchange, p plan) *replay {
+	sub := newSubstitution(e, r.cfg.Credentials)
+	simulated := *sub // with the same request ids and names
+	simulated.values = map[string]string{}
 	return &replay{
-		check: r, sub: newSubstitution(e, r.cfg.Credentials),
+		check: r, sub: sub, toSimulator: &simulated,
 		exchange: e, plan: p, ids: fixtures.IDs{}, own: map[string]bool{}, changed: map[string]bool{},
 	}
 }
@@ -100,38 +104,52 @@ func (r *replay) undoing(ctx context.Context, result *Result, send func(context.
 
 // sendExchange sends the exchange's requests, and compares the answer to the last one.
 func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
-	e := &r.exchange
-	var got answer
-	var simulated fixtures.IDs
-	own := r.sub.forSimulator()
-	golden := *e
-	if *e, simulated, err = r.check.expecting(*e, own); err != nil {
+	a := asked{sent: r.plan.last()}
+	if a.Exchange, a.simulated, err = r.check.simulator.expecting(r.exchange, r.toSimulator); err != nil {
 		return err
 	}
+	r.exchange = a.Exchange
 	if err := r.rememberUsers(ctx); err != nil {
 		return err
 	}
+	if result.Drifts, err = r.issueTokens(ctx); result.Drifts != nil || err != nil {
+		return err
+	}
+	if a.got, result.Drifts, err = r.sendAll(ctx); result.Drifts != nil || err != nil {
+		return err
+	}
+	return r.judge(ctx, a, result)
+}
+
+// issueTokens has tokens issued to the replay if its exchange needs some. It returns a drift if the service issues
+// none.
+func (r *replay) issueTokens(ctx context.Context) ([]Drift, error) {
 	for _, issue := range r.plan.issue {
-		if got, err = r.send(ctx, issue); err != nil {
-			return err
+		got, err := r.send(ctx, issue)
+		if err != nil {
+			return nil, err
 		}
 		r.noteCredentials(issue, false, got)
 		if len(r.issued) == 0 || r.issued[0].Access == "" || r.issued[0].Refresh == "" { // revoking "" could revoke all
 			const why = "needs tokens of its own, and the service issues none: see "
-			r.check.stopped[contract.TokensIssue] = why + e.Name
-			result.Drifts = r.failed(issue, "issue tokens", "an answer without them")
-			return nil
+			r.check.stopped[contract.TokensIssue] = why + r.exchange.Name
+			return r.failed(issue, "issue tokens", "an answer without them"), nil
 		}
 		r.sub.values[ownTokens[0]], r.sub.values[ownTokens[1]] = r.issued[0].Access, r.issued[0].Refresh
 	}
+	return nil, nil
+}
+
+// sendAll sends the exchange's requests. It returns the answer to the last one, or a drift of an earlier one.
+func (r *replay) sendAll(ctx context.Context) (got answer, failed []Drift, err error) {
 	all := r.plan.requests
 	for i, request := range all {
 		if missing := r.missing(request); missing != "" {
-			result.Drifts = r.failed(all[max(i-1, 0)], "answer with the "+missing+" of something new", "none")
-			return nil
+			failed = r.failed(all[max(i-1, 0)], "answer with the "+missing+" of something new", "none")
+			return got, failed, nil
 		}
 		if got, err = r.send(ctx, request); err != nil {
-			return err
+			return got, nil, err
 		}
 		isLast := i == len(all)-1
 		r.noteCredentials(request, isLast, got)
@@ -139,27 +157,31 @@ func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
 			break
 		}
 		if !got.accepted() {
-			result.Drifts = r.failed(request, "succeed", fmt.Sprintf("status %d", got.status))
-			return nil
+			return got, r.failed(request, "succeed", fmt.Sprintf("status %d", got.status)), nil
 		}
 		r.ids.Learn(got.body)
 	}
-	x := r.newComparison(*e, simulated)
-	result.Drifts = r.check.scrubbed(x.compare(got))
-	err = r.explain(result.Drifts, got, e.Operation(), func(other *replay) ([]Drift, error) {
-		expected, ids, err := other.check.expecting(golden, own)
+	return got, nil, nil
+}
+
+// judge compares the answers to the last request, and what it has changed.
+func (r *replay) judge(ctx context.Context, a asked, result *Result) (err error) {
+	result.Drifts = r.differences(r.check.setting, a)
+	err = r.explain(result.Drifts, a.got, a.Operation(), func(s setting) ([]Drift, error) {
+		other := a
+		other.Exchange, other.simulated, err = s.simulator.expecting(a.Exchange, r.toSimulator)
 		if err != nil {
 			return nil, err
 		}
-		return other.newComparison(expected, ids).compare(got), nil
+		return r.differences(s, other), nil
 	})
 	if err != nil {
 		return err
 	}
-	result.Drifts = append(result.Drifts, r.check.scrubbed(r.idDifference(got))...)
-	r.show(result.Drifts, x, e.Request, got)
-	r.recognize(e.Request, result.Drifts, got)
-	after, err := r.compareState(ctx, got, own, simulated)
+	result.Drifts = append(result.Drifts, r.check.scrubbed(r.idDifference(a.got))...)
+	r.show(result.Drifts, a)
+	r.recognize(a.Request, result.Drifts, a.got)
+	after, err := r.compareState(ctx, a)
 	result.Drifts = append(result.Drifts, after...)
 	return err
 }
@@ -184,8 +206,7 @@ func (r *replay) idDifference(got answer) []Drift {
 	case known == "":
 		r.check.userIDs[user[1]] = id
 	default:
-		x := r.newComparison(r.exchange, nil)
-		return []Drift{x.differs(".institutionUserId", contract.UsersIDs, "the id of earlier answers, "+known, id)}
+		return []Drift{r.differs(".institutionUserId", contract.UsersIDs, "the id of earlier answers, "+known, id)}
 	}
 	return nil
 }
@@ -252,7 +273,7 @@ func (r *replay) failed(request planned, want, got string) []Drift {
 	place := fmt.Sprintf("preceding %s %s: %s", request.Method, request.Path, got)
 	const wrong = "expected the preceding request %s %s to %s, got %s"
 	message := fmt.Sprintf(wrong, request.Method, request.Path, want, got)
-	return []Drift{r.newComparison(r.exchange, nil).drift(entryOfAnswer(r.exchange), place, message)}
+	return []Drift{r.drift(entryOfAnswer(r.exchange), place, message)}
 }
 
 // send sends a request with its values replaced, and notes its changes.

@@ -128,12 +128,11 @@ func (r *replayer) ignore(result *Result) {
 
 // replayer replays exchanges at one service.
 type replayer struct {
-	cfg       Config
-	policy    *sim.Policy // of the service in the dialect that is checked
-	client    *client
-	simulator *simulator
+	cfg    Config
+	client *client
+	setting
 
-	settings map[string]*replayer // the check with other settings, to explain differences
+	settings map[string]setting // others, to explain differences
 
 	golden []fixtures.Exchange // that the configuration selects
 
@@ -169,22 +168,20 @@ func newReplayer(cfg Config) (*replayer, error) {
 		return nil, err
 	}
 	golden = slices.DeleteFunc(golden, func(e fixtures.Exchange) bool { return !selected(e, cfg.Only) })
-	policies := contract.NewPolicies(*cfg.Behavior)
-	simulator, err := newSimulator(policies)
+	expected, err := newSetting(*cfg.Behavior, cfg.dialect())
 	if err != nil {
 		return nil, err
 	}
 	r := &replayer{
-		cfg:       cfg,
-		policy:    policies.In(cfg.dialect()),
-		client:    newClient(cfg),
-		simulator: simulator,
-		golden:    golden,
-		stopped:   map[*contract.Operation]string{},
-		users:     map[string]userState{},
-		leftOut:   map[string]error{},
-		userIDs:   map[string]string{},
-		settings:  map[string]*replayer{},
+		cfg:      cfg,
+		client:   newClient(cfg),
+		setting:  expected,
+		golden:   golden,
+		stopped:  map[*contract.Operation]string{},
+		users:    map[string]userState{},
+		leftOut:  map[string]error{},
+		userIDs:  map[string]string{},
+		settings: map[string]setting{},
 
 		foundByJourneys: map[string]bool{},
 	}

@@ -29,24 +29,24 @@ const maxMasked = 64 << 10
 
 // show adds to differences the exchange that shows them, without secrets: the request, the service's answer,
 // and the simulator's.
-func (r *replay) show(found []Drift, x comparison, golden fixtures.Request, got answer) {
+func (r *replay) show(found []Drift, a asked) {
 	if len(found) == 0 {
 		return
 	}
-	sent := r.sub.withIDs(golden, r.ids)
+	sent := r.sub.withIDs(a.Request, r.ids)
 	shown := report.Shown{
 		Case: r.exchange.Name,
 		Curl: r.check.hide(curl(r.check.cfg.BaseURL, sent)),
-		Got:  r.check.answerText(x.Operation(), got.status, got.header, got.body),
+		Got:  r.check.answerText(a.Operation(), a.got.status, a.got.header, a.got.body),
 		At:   time.Now().UTC().Format(time.RFC3339), RequestID: requestIDOf(sent),
 	}
 	expected := http.Header{}
-	for name, value := range x.Answer.Headers {
+	for name, value := range a.Answer.Headers {
 		expected.Set(name, cmp.Or(r.sub.requestIDs[value], value))
 	}
-	wanted := r.check.answerText(x.Operation(), x.Answer.Status, expected, x.sub.json(x.Answer.JSON))
+	wanted := r.check.answerText(a.Operation(), a.Answer.Status, expected, r.sub.json(a.Answer.JSON))
 	shown.Expected = strings.ReplaceAll(wanted, simulatorURL, r.check.cfg.BaseURL)
-	for _, before := range x.Before {
+	for _, before := range a.Before {
 		if before.Method != "" {
 			shown.Steps = append(shown.Steps, before.Method+" "+before.Path)
 		}

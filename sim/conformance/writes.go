@@ -356,7 +356,7 @@ func (r *replay) noteIssued(sent fixtures.Request, got answer) {
 	if !isOfBank {
 		if body == (tokenPair{}) {
 			r.leftovers = append(r.leftovers, "tokens that the answer doesn't call access_token or refresh_token")
-			r.check.stopped[contract.TokensIssue] = "could be issued tokens that can't be revoked: see " + r.exchange.Name
+			r.issueNoMore()
 			return
 		}
 		r.check.keepSecret(body.Access, body.Refresh)
@@ -394,5 +394,9 @@ func (r *replay) revoke(ctx context.Context, client map[string]string, token, me
 		what += fmt.Sprintf(": the service answered %d to its revocation", got.status)
 	}
 	r.leftovers = append(r.leftovers, what)
+	r.issueNoMore()
+}
+
+func (r *replay) issueNoMore() {
 	r.check.stopped[contract.TokensIssue] = "could be issued tokens that can't be revoked: see " + r.exchange.Name
 }
