@@ -50,7 +50,7 @@ func (r *replay) ask(ctx context.Context, e fixtures.Exchange, simulated fixture
 }
 
 // differences compares the answers, the simulator's under a setting, and returns how they differ, without secrets.
-func (r *replay) differences(s setting, a asked) []Drift {
+func (r *replay) differences(s setting, a asked) []Difference {
 	return r.check.scrubbed(r.newComparison(s.policy, a).compare())
 }
 
@@ -85,17 +85,17 @@ func (r *replay) newComparison(p *sim.Policy, a asked) comparison {
 	return x
 }
 
-// drift returns a drift that concerns an entry of the ledger.
-func (r *replay) drift(entry *contract.Entry, place, message string) Drift {
+// newDifference returns a difference that concerns an entry of the ledger.
+func (r *replay) newDifference(entry *contract.Entry, place, message string) Difference {
 	p := r.check.policy
-	return Drift{
+	return Difference{
 		Exchange: r.exchange.Name, Entry: entry.ID, Basis: entry.BasisUnder(p), Source: entry.SourceIn(p.Dialect),
 		Place: place, Message: message,
 	}
 }
 
 // compare returns how the service's answer differs in status, headers and body, or only in its rows.
-func (x comparison) compare() []Drift {
+func (x comparison) compare() []Difference {
 	got := x.got
 	if got.status != x.Answer.Status {
 		entry := entryOfAnswer(x.Exchange)
@@ -104,39 +104,37 @@ func (x comparison) compare() []Drift {
 		}
 		const wrong = "expected status %d (basis %s), got %d"
 		message := fmt.Sprintf(wrong, x.Answer.Status, entry.BasisUnder(x.check.policy), got.status)
-		return []Drift{x.drift(entry, fmt.Sprintf("status %d", got.status), message)}
+		return []Difference{x.newDifference(entry, fmt.Sprintf("status %d", got.status), message)}
 	}
-	var drifts []Drift
+	var found []Difference
 	for _, name := range slices.Sorted(maps.Keys(x.Answer.Headers)) {
 		if want := x.Answer.Headers[name]; !x.onlyRows && !sameHeader(name, want, x.sub, got.header) {
 			value := cmp.Or(strings.Join(got.header.Values(name), ", "), "none")
-			drift := x.differs(name, x.entryOfHeader(name), want, value)
-			drift.isConvention = strings.EqualFold(name, contract.Pragma.Name) // RFC 9111 no longer needs it
-			drifts = append(drifts, drift)
+			one := x.difference(mismatch{name, x.entryOfHeader(name), want, value})
+			one.isConvention = strings.EqualFold(name, contract.Pragma.Name) // RFC 9111 no longer needs it
+			found = append(found, one)
 		}
 	}
 	if got.isLarge {
 		message := fmt.Sprintf("the answer has over %d MiB; not compared", maxAnswer>>20)
-		return append(drifts, x.drift(x.members, ".", message))
+		return append(found, x.newDifference(x.members, ".", message))
 	}
-	return append(drifts, x.drifts(x.compareBody(got.body))...)
+	inBody := x.compareBody(got.body)
+	for _, m := range inBody.first {
+		m.entry = cmp.Or(m.entry, x.members)
+		found = append(found, x.difference(m))
+	}
+	if inBody.more > 0 {
+		found = append(found, x.newDifference(x.members, ".", fmt.Sprintf("and %d more", inBody.more)))
+	}
+	return found
 }
 
-// drifts returns the differences of a body.
-func (x comparison) drifts(found *differences) (all []Drift) {
-	for _, d := range found.first {
-		all = append(all, x.differs(d.path, cmp.Or(d.entry, x.members), d.want, d.got))
-	}
-	if found.more > 0 {
-		all = append(all, x.drift(x.members, ".", fmt.Sprintf("and %d more", found.more)))
-	}
-	return all
-}
-
-// differs returns the drift of a header or a member.
-func (r *replay) differs(place string, entry *contract.Entry, want, got string) Drift {
-	message := fmt.Sprintf("%s: expected %s (basis %s), got %s", place, want, entry.BasisUnder(r.check.policy), got)
-	return r.drift(entry, place, message)
+// difference returns the difference that a mismatch is.
+func (r *replay) difference(m mismatch) Difference {
+	const wrong = "%s: expected %s (basis %s), got %s"
+	message := fmt.Sprintf(wrong, m.place, m.want, m.entry.BasisUnder(r.check.policy), m.got)
+	return r.newDifference(m.entry, m.place, message)
 }
 
 // entryOfAnswer returns the entry that decided the answer.

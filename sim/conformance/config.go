@@ -36,7 +36,7 @@ type Config struct {
 	Seed     uint64 // of the journeys; 0 means that one is drawn
 
 	Behavior *sim.Behavior // the switches that the service is said to have, or nil for the defaults
-	Ignore   []string      // entries of the ledger whose drifts don't count
+	Ignore   []string      // entries of the ledger whose differences don't count
 
 	Header http.Header // sent with every request that has none of the name
 	TLS    *tls.Config // or nil for the default
@@ -119,7 +119,8 @@ func checkURL(text string) error {
 	}
 	if err != nil || !slices.Contains([]string{"http", "https"}, base.Scheme) ||
 		base.Host == "" || base.RawQuery+base.Fragment != "" {
-		return fmt.Errorf("the base URL %s is not an address such as https://bank.example/api", wording.Quote(redact.URL(text)))
+		return fmt.Errorf("the base URL %s is not an address such as https://bank.example/api",
+			wording.Quote(redact.URL(text)))
 	}
 	return nil
 }
@@ -225,7 +226,7 @@ func (c Credentials) missing(r fixtures.Request, issued bool) string {
 			text = keys
 		}
 		for _, value := range word().FindAllString(text, -1) {
-			if slices.Contains(fixtures.OwnValues, value) && !(issued && isOwn(value)) && !c.has(value) {
+			if slices.Contains(fixtures.OwnValues, value) && !(issued && isSpent(value)) && !c.has(value) {
 				return value
 			}
 		}

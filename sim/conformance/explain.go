@@ -22,7 +22,7 @@ type explanation struct {
 // service's answer once more, with the simulator of another setting. The setting that explains the most comes first. A
 // limit comes last, because its number is a guess. Differences that no setting explains keep their entries. A large
 // answer is not explained.
-func (r *replay) explain(found []Drift, got answer, op string, again func(setting) ([]Drift, error)) error {
+func (r *replay) explain(found []Difference, got answer, op string, again func(setting) ([]Difference, error)) error {
 	if len(found) == 0 || len(got.body) > maxMasked {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (r *replay) explain(found []Drift, got answer, op string, again func(settin
 // placesUnder returns where the service's answer agrees with a simulator that has a setting. If it then differs in
 // another place, the setting explains nothing.
 func (r *replay) placesUnder(
-	c contract.Candidate, found []Drift, again func(setting) ([]Drift, error),
+	c contract.Candidate, found []Difference, again func(setting) ([]Difference, error),
 ) (places []string, err error) {
 	other, err := r.check.under(c)
 	if err != nil {
@@ -80,8 +80,8 @@ func (r *replay) placesUnder(
 	if err != nil { // under the setting, the exchange can't be replayed
 		return nil, nil
 	}
-	at := func(all []Drift, place string) bool {
-		return slices.ContainsFunc(all, func(d Drift) bool { return d.Place == place })
+	at := func(all []Difference, place string) bool {
+		return slices.ContainsFunc(all, func(d Difference) bool { return d.Place == place })
 	}
 	for _, d := range left {
 		if !at(found, d.Place) {
@@ -97,10 +97,10 @@ func (r *replay) placesUnder(
 }
 
 // explainedBy returns the difference as one about the entry of a setting.
-func (d Drift) explainedBy(c contract.Candidate, r *replay) Drift {
+func (d Difference) explainedBy(c contract.Candidate, r *replay) Difference {
 	basis := func(b contract.Basis) string { return "(basis " + string(b) + ")" }
 	message := strings.Replace(d.Message, basis(d.Basis), basis(c.Entry.BasisUnder(r.check.policy)), 1)
-	explained := r.drift(c.Entry, d.Place, message+"; the simulator answers the same with "+c.String())
+	explained := r.newDifference(c.Entry, d.Place, message+"; the simulator answers the same with "+c.String())
 	explained.isConvention, explained.shown = d.isConvention, d.shown
 	return explained
 }
@@ -125,7 +125,7 @@ var digits = lazy.Regexp(`\b\d{1,6}\b`)
 
 // numbers returns numbers that may be a limit of the service, the largest first. They stand in the differences, or are
 // lengths of texts in the request.
-func (r *replay) numbers(found []Drift) (all []int) {
+func (r *replay) numbers(found []Difference) (all []int) {
 	for _, d := range found {
 		for _, text := range digits().FindAllString(d.Message, maxNumbers) {
 			n, _ := strconv.Atoi(text) // it has six digits at most

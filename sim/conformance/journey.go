@@ -38,10 +38,10 @@ func (r *replayer) tryJourney(ctx context.Context, number int, stopped string) R
 		}
 	}
 	result, steps = r.runJourney(ctx, result, steps)
-	if len(result.Drifts) > 0 {
+	if len(result.Differences) > 0 {
 		result, steps = r.shrink(ctx, result, steps)
 		result.Operation = steps[len(steps)-1].op.Name
-		for _, d := range result.Drifts {
+		for _, d := range result.Differences {
 			r.foundByJourneys[d.Entry] = true
 		}
 	}
@@ -95,9 +95,9 @@ func (r *replayer) runJourney(ctx context.Context, result Result, steps []step) 
 			return err
 		}
 		for i, s := range steps {
-			drifts, err := run.compareStep(ctx, s)
-			result.Drifts = drifts
-			if r.keepNew(result); err != nil || len(result.Drifts) > 0 {
+			found, err := run.compareStep(ctx, s)
+			result.Differences = found
+			if r.keepNew(result); err != nil || len(result.Differences) > 0 {
 				last = i + 1
 				return err
 			}
@@ -110,7 +110,8 @@ func (r *replayer) runJourney(ctx context.Context, result Result, steps []step) 
 
 // keepNew drops differences about entries that an earlier journey has found, and separates those to be ignored.
 func (r *replayer) keepNew(result *Result) {
-	result.Drifts = slices.DeleteFunc(result.Drifts, func(d Drift) bool { return r.foundByJourneys[d.Entry] })
+	isOld := func(d Difference) bool { return r.foundByJourneys[d.Entry] }
+	result.Differences = slices.DeleteFunc(result.Differences, isOld)
 	r.ignore(result)
 }
 
@@ -119,9 +120,9 @@ func (r *replayer) keepNew(result *Result) {
 func (r *replayer) shrink(ctx context.Context, result Result, steps []step) (Result, []step) {
 	result, again := r.rerun(ctx, result, steps)
 	if again == nil {
-		for i := range result.Drifts {
+		for i := range result.Differences {
 			if !result.isUnsafe() {
-				result.Drifts[i].Message += "; the same steps didn't show it again"
+				result.Differences[i].Message += "; the same steps didn't show it again"
 			}
 		}
 		return result, steps
@@ -154,10 +155,10 @@ func (r *replayer) rerun(ctx context.Context, known Result, steps []step) (Resul
 		return known, nil
 	}
 	fresh := known
-	fresh.Drifts, fresh.Ignored = nil, nil
+	fresh.Differences, fresh.Ignored = nil, nil
 	result, until := r.runJourney(ctx, fresh, steps)
-	for _, d := range result.Drifts {
-		if slices.ContainsFunc(known.Drifts, func(other Drift) bool { return other.Entry == d.Entry }) {
+	for _, d := range result.Differences {
+		if slices.ContainsFunc(known.Differences, func(other Difference) bool { return other.Entry == d.Entry }) {
 			return result, until
 		}
 	}
@@ -221,7 +222,7 @@ type row struct {
 
 // compareStep sends a step to the simulator and to the service, and returns how the answers differ. It leaves the step
 // out if the row that it is about was never created.
-func (run *journeyRun) compareStep(ctx context.Context, s step) ([]Drift, error) {
+func (run *journeyRun) compareStep(ctx context.Context, s step) ([]Difference, error) {
 	cfg := run.check.cfg
 	request := cfg.translated(s.request(cfg, s))
 	e := fixtures.Exchange{Name: s.op.Name + "/" + run.exchange.Name, Dialect: cfg.dialect(), Request: request}
@@ -292,23 +293,23 @@ func (run *journeyRun) noteTokens(s step, body json.RawMessage, served issued) {
 
 // compareRows compares how a whole list shows the rows of a journey: each that isn't deleted, with its values. What
 // is on a page depends on the bank.
-func (x comparison) compareRows(wanted, body []byte, all *differences) {
+func (x comparison) compareRows(wanted, body []byte, all *mismatches) {
 	want, got := newListing(wanted), newListing(body)
 	if !got.isWhole {
 		return
 	}
-	for _, own := range x.rows {
-		expected, listed := want.find(own.kind.idMember, own.simulated), got.find(own.kind.idMember, own.served)
-		id := own.kind.idMember + " " + own.served[own.kind.idMember]
+	for _, about := range x.rows {
+		expected, listed := want.find(about.kind.idMember, about.simulated), got.find(about.kind.idMember, about.served)
+		id := about.kind.idMember + " " + about.served[about.kind.idMember]
 		switch {
-		case own.deleted && listed != nil:
-			all.add(difference{"." + got.name, own.kind.gone, "nothing that was deleted", id})
+		case about.deleted && listed != nil:
+			all.add(mismatch{"." + got.name, about.kind.gone, "nothing that was deleted", id})
 		case expected != nil && listed == nil:
-			all.add(difference{"." + got.name, nil, id, "none"})
+			all.add(mismatch{"." + got.name, nil, id, "none"})
 		case expected != nil && listed != nil:
 			member, _ := x.object.Member(got.name)
 			ofRow := x
-			ofRow.echoes = newEchoes(fixtures.Exchange{Request: own.write}, x.sub, own.simulated, own.served)
+			ofRow.echoes = newEchoes(fixtures.Exchange{Request: about.write}, x.sub, about.simulated, about.served)
 			at := place{comparison: &ofRow, found: all, path: "." + got.name, object: member.Type.Object}
 			at.compare(expected, listed)
 		}

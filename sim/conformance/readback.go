@@ -56,12 +56,12 @@ func (r *replay) readBacks() (all []readBack) {
 		all = append(all, readBack{
 			contract.UsersGetStatus, cfg.withToken(contract.UsersGetStatus, issuedToken), contract.TokensIssueAnswer,
 		})
-	case op == contract.TokensRevoke && p.usesOwnToken():
+	case op == contract.TokensRevoke && p.spendsToken():
 		for _, reading := range []*contract.Operation{
 			contract.UsersGetStatus, contract.GroupsList, contract.EstatementsGetDisclosures,
 			contract.AlertsListPreferences, contract.DisclosuresListUser,
 		} {
-			all = append(all, readBack{reading, cfg.withToken(reading, ownTokens[0]), contract.RevokeCascade})
+			all = append(all, readBack{reading, cfg.withToken(reading, spentTokens[0]), contract.RevokeCascade})
 		}
 	}
 	return all
@@ -135,7 +135,7 @@ func (cfg Config) reading(op *contract.Operation, user fixtures.User, account st
 
 // compareState reads back what the exchange has changed, at the simulator and at the service, and compares it. It
 // returns nothing unless both have accepted the change.
-func (r *replay) compareState(ctx context.Context, written asked) ([]Drift, error) {
+func (r *replay) compareState(ctx context.Context, written asked) ([]Difference, error) {
 	if !written.got.accepted() || written.Answer.Status >= 300 {
 		return nil, nil
 	}
@@ -169,7 +169,7 @@ func (r *replay) compareState(ctx context.Context, written asked) ([]Drift, erro
 
 // compareReadBack compares the answers to a request that shows a change. The differences concern the entry about the
 // change.
-func (r *replay) compareReadBack(ctx context.Context, written asked, back readBack) ([]Drift, error) {
+func (r *replay) compareReadBack(ctx context.Context, written asked, back readBack) ([]Difference, error) {
 	e := fixtures.Exchange{
 		Name: back.op.Name + "/read-back", Dialect: written.Dialect, Request: back.request,
 		Before: requests(written.Exchange),
@@ -186,10 +186,10 @@ func (r *replay) compareReadBack(ctx context.Context, written asked, back readBa
 	r.show(found, a)
 	for i, d := range found {
 		message := "afterwards, " + back.request.Method + " " + back.request.Path + ": " + d.Message
-		found[i] = r.drift(back.says, d.Place, message)
+		found[i] = r.newDifference(back.says, d.Place, message)
 		found[i].shown = d.shown
 	}
-	return found, r.explain(found, a.got, back.op.Name, func(s setting) ([]Drift, error) {
+	return found, r.explain(found, a.got, back.op.Name, func(s setting) ([]Difference, error) {
 		changed, other := written, a
 		changed.Exchange, changed.simulated, err = s.simulator.expecting(written.Exchange, r.toSimulator)
 		if err != nil || changed.Answer.Status >= 300 {

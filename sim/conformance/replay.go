@@ -54,7 +54,7 @@ type replay struct {
 	issued    []issued
 	created   []creation
 	removed   []creation      // by the exchange itself
-	found     []Drift         // while undoing
+	found     []Difference    // while undoing
 	changed   map[string]bool // users whose preferences it may have changed; true means those of all accounts
 	leftovers []string        // what could not be undone
 }
@@ -96,7 +96,7 @@ func (r *replay) undoing(ctx context.Context, result *Result, send func(context.
 	r.revokeIssued(undo)
 	r.deleteCreated(undo)
 	r.restoreUsers(undo)
-	result.Drifts = append(result.Drifts, r.found...)
+	result.Differences = append(result.Differences, r.found...)
 	for _, leftover := range r.leftovers {
 		result.LeftBehind = append(result.LeftBehind, r.check.scrub(r.sub.renamed(leftover)))
 	}
@@ -112,18 +112,18 @@ func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
 	if err := r.rememberUsers(ctx); err != nil {
 		return err
 	}
-	if result.Drifts, err = r.issueTokens(ctx); result.Drifts != nil || err != nil {
+	if result.Differences, err = r.issueTokens(ctx); result.Differences != nil || err != nil {
 		return err
 	}
-	if a.got, result.Drifts, err = r.sendAll(ctx); result.Drifts != nil || err != nil {
+	if a.got, result.Differences, err = r.sendAll(ctx); result.Differences != nil || err != nil {
 		return err
 	}
 	return r.judge(ctx, a, result)
 }
 
-// issueTokens has tokens issued to the replay if its exchange needs some. It returns a drift if the service issues
-// none.
-func (r *replay) issueTokens(ctx context.Context) ([]Drift, error) {
+// issueTokens has tokens issued to the replay if its exchange needs some. It returns a difference if the service
+// issues none.
+func (r *replay) issueTokens(ctx context.Context) ([]Difference, error) {
 	for _, issue := range r.plan.issue {
 		got, err := r.send(ctx, issue)
 		if err != nil {
@@ -135,13 +135,13 @@ func (r *replay) issueTokens(ctx context.Context) ([]Drift, error) {
 			r.check.stopped[contract.TokensIssue] = why + r.exchange.Name
 			return r.failed(issue, "issue tokens", "an answer without them"), nil
 		}
-		r.sub.values[ownTokens[0]], r.sub.values[ownTokens[1]] = r.issued[0].Access, r.issued[0].Refresh
+		r.sub.values[spentTokens[0]], r.sub.values[spentTokens[1]] = r.issued[0].Access, r.issued[0].Refresh
 	}
 	return nil, nil
 }
 
-// sendAll sends the exchange's requests. It returns the answer to the last one, or a drift of an earlier one.
-func (r *replay) sendAll(ctx context.Context) (got answer, failed []Drift, err error) {
+// sendAll sends the exchange's requests. It returns the answer to the last one, or a difference of an earlier one.
+func (r *replay) sendAll(ctx context.Context) (got answer, failed []Difference, err error) {
 	all := r.plan.requests
 	for i, request := range all {
 		if missing := r.missing(request); missing != "" {
@@ -166,8 +166,8 @@ func (r *replay) sendAll(ctx context.Context) (got answer, failed []Drift, err e
 
 // judge compares the answers to the last request, and what it has changed.
 func (r *replay) judge(ctx context.Context, a asked, result *Result) (err error) {
-	result.Drifts = r.differences(r.check.setting, a)
-	err = r.explain(result.Drifts, a.got, a.Operation(), func(s setting) ([]Drift, error) {
+	result.Differences = r.differences(r.check.setting, a)
+	err = r.explain(result.Differences, a.got, a.Operation(), func(s setting) ([]Difference, error) {
 		other := a
 		other.Exchange, other.simulated, err = s.simulator.expecting(a.Exchange, r.toSimulator)
 		if err != nil {
@@ -178,17 +178,17 @@ func (r *replay) judge(ctx context.Context, a asked, result *Result) (err error)
 	if err != nil {
 		return err
 	}
-	result.Drifts = append(result.Drifts, r.check.scrubbed(r.idDifference(a.got))...)
-	r.show(result.Drifts, a)
-	r.recognize(a.Request, result.Drifts, a.got)
+	result.Differences = append(result.Differences, r.check.scrubbed(r.compareUserID(a.got))...)
+	r.show(result.Differences, a)
+	r.recognize(a.Request, result.Differences, a.got)
 	after, err := r.compareState(ctx, a)
-	result.Drifts = append(result.Drifts, after...)
+	result.Differences = append(result.Differences, after...)
 	return err
 }
 
-// idDifference compares the institutionUserId of the user that the exchange is about with the one of earlier answers.
+// compareUserID compares the institutionUserId of the user that the exchange is about with the one of earlier answers.
 // The case of its letters may differ.
-func (r *replay) idDifference(got answer) []Drift {
+func (r *replay) compareUserID(got answer) []Difference {
 	var body struct {
 		ID      string                               `json:"institutionUserId"`
 		Records []struct{ InstitutionUserID string } `json:"institutionUserDisclosures"`
@@ -206,7 +206,9 @@ func (r *replay) idDifference(got answer) []Drift {
 	case known == "":
 		r.check.userIDs[user[1]] = id
 	default:
-		return []Drift{r.differs(".institutionUserId", contract.UsersIDs, "the id of earlier answers, "+known, id)}
+		return []Difference{r.difference(mismatch{
+			".institutionUserId", contract.UsersIDs, "the id of earlier answers, " + known, id,
+		})}
 	}
 	return nil
 }
@@ -214,22 +216,22 @@ func (r *replay) idDifference(got answer) []Drift {
 // aboutHost matches a path about the user that a hostUserId names.
 var aboutHost = lazy.Regexp(`(?:[?&]hostUserId=|/)(\d+)(?:$|&|\?userIdType=HOST_USER_ID)`)
 
-// scrubbed returns drifts without secrets.
-func (r *replayer) scrubbed(drifts []Drift) []Drift {
-	for i, d := range drifts {
-		drifts[i].Message, drifts[i].Place = wording.Message(r.scrub(d.Message)), wording.Message(r.scrub(d.Place))
+// scrubbed returns differences without secrets.
+func (r *replayer) scrubbed(found []Difference) []Difference {
+	for i, d := range found {
+		found[i].Message, found[i].Place = wording.Message(r.scrub(d.Message)), wording.Message(r.scrub(d.Place))
 	}
-	return drifts
+	return found
 }
 
-// recognize counts the answers until the first one that the interface could give: one without a drift, one with the
-// code of an error other than 404, or JSON to an accepted request. An answer 401 says nothing, nor does a success
+// recognize counts the answers until the first one that the interface could give: one without a difference, one with
+// the code of an error other than 404, or JSON to an accepted request. An answer 401 says nothing, nor does a success
 // without a body.
-func (r *replay) recognize(request fixtures.Request, drifts []Drift, got answer) {
+func (r *replay) recognize(request fixtures.Request, found []Difference, got answer) {
 	first := &r.check.recognized
 	switch {
 	case first.isRight || got.status == http.StatusUnauthorized || got.accepted() && len(got.body) == 0:
-	case len(drifts) == 0, got.accepted() && json.Valid(got.body),
+	case len(found) == 0, got.accepted() && json.Valid(got.body),
 		got.status != http.StatusNotFound && contract.ErrorCode(got.body) != "":
 		first.isRight = true
 	default:
@@ -268,12 +270,12 @@ func (r *replay) missing(request planned) string {
 	return ""
 }
 
-// failed returns the drift of a preceding request that does not do what the exchange needs.
-func (r *replay) failed(request planned, want, got string) []Drift {
+// failed returns the difference of a preceding request that does not do what the exchange needs.
+func (r *replay) failed(request planned, want, got string) []Difference {
 	place := fmt.Sprintf("preceding %s %s: %s", request.Method, request.Path, got)
 	const wrong = "expected the preceding request %s %s to %s, got %s"
 	message := fmt.Sprintf(wrong, request.Method, request.Path, want, got)
-	return []Drift{r.drift(entryOfAnswer(r.exchange), place, message)}
+	return []Difference{r.newDifference(entryOfAnswer(r.exchange), place, message)}
 }
 
 // send sends a request with its values replaced, and notes its changes.

@@ -25,8 +25,8 @@ const (
 	interrupted = "it was interrupted"
 )
 
-// Run replays the exchanges. It returns an error if the configuration is wrong (see [Config.Validate]). Drifts, and
-// exchanges that could not be finished, are in the report. Run returns at most 10 s after the end of the context.
+// Run replays the exchanges. It returns an error if the configuration is wrong (see [Config.Validate]). Differences,
+// and exchanges that could not be finished, are in the report. Run returns at most 10 s after the end of the context.
 func Run(ctx context.Context, cfg Config) (Report, error) {
 	r, err := newReplayer(cfg)
 	if err != nil {
@@ -115,15 +115,15 @@ type firstAnswers struct {
 // areWrong reports whether so many were wrong that the check stops.
 func (a firstAnswers) areWrong() bool { return !a.isRight && a.wrong >= maxWrong }
 
-// ignore separates the drifts of entries that are to be ignored.
+// ignore separates the differences about entries that are to be ignored.
 func (r *replayer) ignore(result *Result) {
-	isIgnored := func(d Drift) bool { return slices.Contains(r.cfg.Ignore, d.Entry) }
-	for _, d := range result.Drifts {
+	isIgnored := func(d Difference) bool { return slices.Contains(r.cfg.Ignore, d.Entry) }
+	for _, d := range result.Differences {
 		if isIgnored(d) {
 			result.Ignored = append(result.Ignored, d)
 		}
 	}
-	result.Drifts = slices.DeleteFunc(result.Drifts, isIgnored)
+	result.Differences = slices.DeleteFunc(result.Differences, isIgnored)
 }
 
 // replayer replays exchanges at one service.

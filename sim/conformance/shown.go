@@ -29,7 +29,7 @@ const maxMasked = 64 << 10
 
 // show adds to differences the exchange that shows them, without secrets: the request, the service's answer,
 // and the simulator's.
-func (r *replay) show(found []Drift, a asked) {
+func (r *replay) show(found []Difference, a asked) {
 	if len(found) == 0 {
 		return
 	}

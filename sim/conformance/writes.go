@@ -59,10 +59,10 @@ func (cfg Config) plan(r fixtures.Request) planned {
 	return planned{Request: r, refused: "nothing tells what the request could change at the service"}
 }
 
-// usesOwnToken reports whether a request is about a token that the replay has issued to itself first.
-func (p planned) usesOwnToken() bool {
+// spendsToken reports whether a request revokes or uses up a token: it needs one that was issued to the replay.
+func (p planned) spendsToken() bool {
 	return p.changes != nil && p.changes.Kind() == "tokens" &&
-		slices.ContainsFunc(word().FindAllString(p.Content(), -1), isOwn)
+		slices.ContainsFunc(word().FindAllString(p.Content(), -1), isSpent)
 }
 
 // creates reports whether the request creates a row.
@@ -82,7 +82,7 @@ func (cfg Config) planOf(e fixtures.Exchange) (p plan) {
 	for _, request := range requests(e) {
 		p.requests = append(p.requests, cfg.plan(request))
 	}
-	if slices.ContainsFunc(p.requests, planned.usesOwnToken) {
+	if slices.ContainsFunc(p.requests, planned.spendsToken) {
 		p.issue = []planned{cfg.plan(cfg.issue(newID(), byPassword))}
 	}
 	return p
@@ -278,7 +278,7 @@ func (r *replay) reasonIfListed(ctx context.Context, c creation) string {
 		return ""
 	}
 	policy := r.check.policy
-	r.found = append(r.found, Drift{
+	r.found = append(r.found, Difference{
 		Exchange: r.exchange.Name, Entry: c.gone.ID, Basis: c.gone.BasisUnder(policy),
 		Source: c.gone.SourceIn(policy.Dialect), Place: "." + c.idMember,
 		Message: r.check.scrub("after its deletion, " + c.noun + " is listed: " + c.idMember + " " + c.id),
@@ -291,8 +291,8 @@ func (k *kind) isGone(got answer) bool {
 	return k.unknown != "" && contract.ErrorCode(got.body) == k.remove.Family.Refusal(k.unknown).Code
 }
 
-// ownTokens are tokens that golden exchanges revoke or use up. A replay has tokens of its own issued in their place.
-var ownTokens = []string{"demo-token-2", "demo-refresh"}
+// spentTokens are tokens that golden exchanges revoke or use up. A replay has tokens of its own issued in their place.
+var spentTokens = []string{"demo-token-2", "demo-refresh"}
 
 // byPassword is the form with which Avery has tokens issued.
 var byPassword = "grant_type=password&username=" + fixtures.Avery.Login + "&password=" + fixtures.Avery.Password
@@ -327,10 +327,10 @@ func (cfg Config) revocation(headers map[string]string, token, member string) fi
 	return request
 }
 
-func isOwn(value string) bool { return slices.Contains(ownTokens, value) }
+func isSpent(value string) bool { return slices.Contains(spentTokens, value) }
 
 // isOthers reports whether a value is a token of the bank that a replay must not revoke.
-func isOthers(value string) bool { return slices.Contains(fixtures.Tokens, value) && !isOwn(value) }
+func isOthers(value string) bool { return slices.Contains(fixtures.Tokens, value) && !isSpent(value) }
 
 // issued is what a request has issued: tokens that the replay revokes at its end. They are the service's own texts.
 type issued struct {
