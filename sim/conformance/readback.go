@@ -96,11 +96,7 @@ func (cfg Config) jobsOf(list fixtures.Request) (all []readBack) {
 // listing returns the request that lists what a kind creates, as the caller of another request.
 func (cfg Config) listing(k *kind, like fixtures.Request) fixtures.Request {
 	op := cfg.inDialect(k.list)
-	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: maps.Clone(like.Headers)}
-	maps.DeleteFunc(request.Headers, func(name, _ string) bool {
-		return strings.EqualFold(name, "Content-Type") || isRequestID(name)
-	})
-	request.Headers[op.Family.RequestID] = newID()
+	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: cfg.headersFor(op, like.Headers)}
 	_, query, _ := strings.Cut(like.Path, "?")
 	if k.list == contract.GroupsList {
 		query = "size=2000"
@@ -202,21 +198,4 @@ func (r *replay) compareReadBack(ctx context.Context, written asked, back readBa
 		other.Exchange = s.simulator.answering(e, r.toSimulator, changed.simulated)
 		return r.differences(s, other), nil
 	})
-}
-
-// rowAfter returns what a request has created or changed, or nil if that may have been there before.
-func (r *replay) rowAfter(a asked) *row {
-	k := a.sent.kind
-	if k == nil {
-		return nil
-	}
-	about := &row{k, maps.Clone(a.simulated), maps.Clone(r.ids), a.Request, a.sent.removes()}
-	if a.sent.creates() {
-		about.simulated.Learn(a.Answer.JSON)
-		about.served.Learn(a.got.body)
-	}
-	if !r.own[about.served[k.idMember]] {
-		return nil
-	}
-	return about
 }

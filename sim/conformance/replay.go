@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -49,11 +48,9 @@ type replay struct {
 	exchange    fixtures.Exchange
 	plan        plan // or none of a journey
 
-	ids       fixtures.IDs    // that answers gave
-	own       map[string]bool // the ids of what this replay has created
+	ids       fixtures.IDs // that answers gave
 	issued    []issued
 	created   []creation
-	removed   []creation      // by the exchange itself
 	found     []Difference    // while undoing
 	changed   map[string]bool // users whose preferences it may have changed; true means those of all accounts
 	leftovers []string        // what could not be undone
@@ -65,7 +62,7 @@ func (r *replayer) newReplay(e fixtures.Exchange, p plan) *replay {
 	simulated.values = map[string]string{}
 	return &replay{
 		check: r, sub: sub, toSimulator: &simulated,
-		exchange: e, plan: p, ids: fixtures.IDs{}, own: map[string]bool{}, changed: map[string]bool{},
+		exchange: e, plan: p, ids: fixtures.IDs{}, changed: map[string]bool{},
 	}
 }
 
@@ -90,8 +87,8 @@ func (r *replay) undoing(ctx context.Context, result *Result, send func(context.
 	if ctx.Err() != nil {
 		r.check.client.cfg.Rate = 0 // the last requests of the check
 	}
-	requests := 2*len(r.issued) + 2*len(r.created) + len(r.removed)
-	undo, cancel := context.WithTimeout(longer, undoTimeout+r.check.client.paced(requests))
+	paced := r.check.client.paced(2*len(r.issued) + 2*len(r.created))
+	undo, cancel := context.WithTimeout(longer, undoTimeout+paced)
 	defer cancel()
 	r.revokeIssued(undo)
 	r.deleteCreated(undo)
@@ -264,7 +261,7 @@ func (r *replay) missing(request planned) string {
 	if _, name := r.ids.In(request.Path); name != "" {
 		return strings.Trim(name, "{}")
 	}
-	if k := request.kind; k != nil && !request.creates() && !r.own[r.ids[k.idMember]] {
+	if k := request.kind; k != nil && !request.creates() && !r.hasCreated(r.ids[k.idMember]) {
 		return k.idMember
 	}
 	return ""
@@ -297,14 +294,9 @@ func (r *replay) send(ctx context.Context, golden planned) (answer, error) {
 	case golden.creates():
 		r.noteCreated(golden, sent, got)
 	case golden.removes(): // it must not be deleted again
-		r.created = slices.DeleteFunc(r.created, func(c creation) bool {
-			isRemoved := c.id == r.ids[golden.kind.idMember]
-			if isRemoved {
-				c.isRemoved = true
-				r.removed = append(r.removed, c)
-			}
-			return isRemoved
-		})
+		for i, c := range r.created {
+			r.created[i].isRemoved = c.isRemoved || c.id == r.ids[golden.kind.idMember]
+		}
 	}
 	return got, err
 }

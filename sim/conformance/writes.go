@@ -197,25 +197,32 @@ func (r *replay) noteCreated(golden planned, sent fixtures.Request, got answer) 
 		created.id, created.reason = "", "the answer has no id by which to delete it"
 	case !r.isNew(k, got):
 		created.id, created.reason = "", "it may have been there before"
-	default:
-		r.own[created.id] = true
+	case slices.ContainsFunc(r.created, func(c creation) bool { return c.id == created.id && !c.isRemoved }):
+		return // the service has answered with the same one again
 	}
-	isKnown := func(other creation) bool { return created.id != "" && other.id == created.id }
-	if slices.ContainsFunc(r.created, isKnown) { // the service has answered with the same one again
-		return
-	}
-	headers := maps.Clone(sent.Headers)
-	maps.DeleteFunc(headers, func(name, _ string) bool {
-		return strings.EqualFold(name, "Content-Type") || isRequestID(name)
-	})
-	headers[r.check.cfg.inDialect(k.create).Family.RequestID] = newID()
 	path, query, _ := strings.Cut(sent.Path, "?")
 	if query != "" { // names the user, in the public dialect
 		query = "?" + query
 	}
 	path += "/" + url.PathEscape(created.id) + query
-	created.request = fixtures.Request{Method: k.remove.Method, Path: path, Headers: headers}
+	created.request = fixtures.Request{Method: k.remove.Method, Path: path,
+		Headers: r.check.cfg.headersFor(k.remove, sent.Headers)}
 	r.created = append(r.created, created)
+}
+
+// hasCreated reports whether an id is one of what the replay has created.
+func (r *replay) hasCreated(id string) bool {
+	return slices.ContainsFunc(r.created, func(c creation) bool { return id != "" && c.id == id })
+}
+
+// headersFor returns the headers of another request, as its caller sends an operation without a body.
+func (cfg Config) headersFor(op *contract.Operation, like map[string]string) map[string]string {
+	headers := maps.Clone(like)
+	maps.DeleteFunc(headers, func(name, _ string) bool {
+		return strings.EqualFold(name, "Content-Type") || isRequestID(name)
+	})
+	headers[cfg.inDialect(op).Family.RequestID] = newID()
+	return headers
 }
 
 // isNew reports whether what an answer shows is new. A group with another name than one that the replay drew may have
@@ -246,23 +253,17 @@ func (p planned) leaves() string {
 // deleteCreated deletes the replay's creations, and looks whether they are gone. The check creates no more of a kind
 // that can't be deleted.
 func (r *replay) deleteCreated(ctx context.Context) {
-	for _, created := range slices.Concat(r.created, r.removed) {
-		if created.reason == "" {
-			var got answer
-			var err error
-			if !created.isRemoved {
-				got, err = r.check.client.send(ctx, created.request)
-			}
-			switch {
-			case created.isRemoved:
-				created.reason = r.reasonIfListed(ctx, created)
-			case err != nil:
+	for _, created := range r.created {
+		if created.reason == "" && !created.isRemoved {
+			got, err := r.check.client.send(ctx, created.request)
+			if err != nil {
 				created.reason = fmt.Sprintf("deleting it failed: %v", err)
-			case !got.accepted() && !created.isGone(got):
+			} else if !got.accepted() && !created.isGone(got) {
 				created.reason = fmt.Sprintf("the service answered %d to its deletion", got.status)
-			default:
-				created.reason = r.reasonIfListed(ctx, created)
 			}
+		}
+		if created.reason == "" {
+			created.reason = r.reasonIfListed(ctx, created)
 		}
 		if created.reason != "" {
 			r.leftovers = append(r.leftovers, created.what+": "+created.reason)
@@ -277,12 +278,8 @@ func (r *replay) reasonIfListed(ctx context.Context, c creation) string {
 	if err != nil || newListing(got.body).find(c.idMember, fixtures.IDs{c.idMember: c.id}) == nil {
 		return ""
 	}
-	policy := r.check.policy
-	r.found = append(r.found, Difference{
-		Exchange: r.exchange.Name, Entry: c.gone.ID, Basis: c.gone.BasisUnder(policy),
-		Source: c.gone.SourceIn(policy.Dialect), Place: "." + c.idMember,
-		Message: r.check.scrub("after its deletion, " + c.noun + " is listed: " + c.idMember + " " + c.id),
-	})
+	message := r.check.scrub("after its deletion, " + c.noun + " is listed: " + c.idMember + " " + c.id)
+	r.found = append(r.found, r.newDifference(c.gone, "."+c.idMember, message))
 	return "the service says that it is deleted, and lists it"
 }
 
@@ -381,9 +378,7 @@ func (r *replay) revoke(ctx context.Context, client map[string]string, token, me
 		return
 	}
 	op := r.check.cfg.inDialect(contract.TokensRevoke)
-	headers := maps.Clone(client)
-	maps.DeleteFunc(headers, func(name, _ string) bool { return isRequestID(name) })
-	headers[op.Family.RequestID] = newID()
+	headers := r.check.cfg.headersFor(op, client)
 	got, err := r.check.client.send(ctx, r.check.cfg.revocation(headers, token, member))
 	switch {
 	case err != nil:
