@@ -13,6 +13,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/match"
 )
 
 // mismatch is a header, or a place in a body, where two answers differ.
@@ -128,8 +129,8 @@ func (p place) entry() *contract.Entry {
 
 // compare compares two JSON values.
 func (p place) compare(want, got any) {
-	if typeName(want) != typeName(got) {
-		p.mismatch(typeName(want), typeName(got))
+	if match.Kind(want) != match.Kind(got) {
+		p.mismatch(match.Kind(want), match.Kind(got))
 		return
 	}
 	switch want := want.(type) {
@@ -189,8 +190,8 @@ var jsonTypes = map[string]string{
 // conforms compares a value that the simulator doesn't have with the contract alone: its members and their types.
 func (p place) conforms(got any) {
 	of := p.member.Type
-	if want := jsonTypes[of.JSON]; !p.isElement && want != "" && want != typeName(got) {
-		p.mismatch(want, typeName(got))
+	if want := jsonTypes[of.JSON]; !p.isElement && want != "" && want != match.Kind(got) {
+		p.mismatch(want, match.Kind(got))
 		return
 	}
 	switch got := got.(type) {
@@ -331,20 +332,4 @@ func isLifetime(want, got string) bool {
 	w, _ := strconv.Atoi(want)
 	g, err := strconv.Atoi(got)
 	return err == nil && g <= w && g >= w-5
-}
-
-func typeName(value any) string {
-	switch value.(type) {
-	case nil:
-		return "null"
-	case map[string]any:
-		return "an object"
-	case []any:
-		return "an array"
-	case string:
-		return "a string"
-	case bool:
-		return "a boolean"
-	}
-	return "a number"
 }

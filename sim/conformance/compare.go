@@ -183,13 +183,18 @@ func (x comparison) entryOfHeader(name string) *contract.Entry {
 	if isRequestID(name) {
 		return contract.RequestIDHeader.Entry
 	}
-	known := []contract.Header{contract.ChallengeHeader, contract.ContentType, contract.CacheControl, contract.Pragma}
-	for _, h := range known {
-		if strings.EqualFold(h.Name, name) {
-			return h.Entry
-		}
+	at := slices.IndexFunc(comparedHeaders, func(h contract.Header) bool { return strings.EqualFold(h.Name, name) })
+	if at < 0 || comparedHeaders[at].Entry == nil {
+		return entryOfAnswer(x.Exchange)
 	}
-	return entryOfAnswer(x.Exchange)
+	return comparedHeaders[at].Entry
+}
+
+// comparedHeaders are those that the simulator's answers may have, beside the one that identifies the request. Where
+// they have no entry, it is that of the answer.
+var comparedHeaders = []contract.Header{
+	{Name: "Allow"}, contract.ContentType, contract.CacheControl, contract.Pragma, contract.ChallengeHeader,
+	{Name: contract.RetryAfter.Name},
 }
 
 // isRequestID reports whether a header identifies a request. Each replay sends new ids.

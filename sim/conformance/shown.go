@@ -77,9 +77,9 @@ func curl(baseURL string, r fixtures.Request) string {
 func (r *replayer) answerText(operation string, status int, header http.Header, body []byte) string {
 	text := strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 	for _, name := range slices.Sorted(maps.Keys(header)) {
-		canonical := http.CanonicalHeaderKey(name)
-		if isRequestID(name) || slices.Contains(comparedHeaders, canonical) {
-			text += "\n" + canonical + ": " + strings.Join(header[name], ", ")
+		isShown := func(h contract.Header) bool { return strings.EqualFold(h.Name, name) }
+		if isRequestID(name) || slices.ContainsFunc(comparedHeaders, isShown) {
+			text += "\n" + http.CanonicalHeaderKey(name) + ": " + strings.Join(header[name], ", ")
 		}
 	}
 	if len(body) > maxMasked {
@@ -139,12 +139,6 @@ func hasKnownMembers(body []byte) bool {
 		}
 	}
 	return true
-}
-
-// comparedHeaders are the headers that the simulator's answers may have, beside the one that identifies the request.
-var comparedHeaders = []string{
-	"Allow", http.CanonicalHeaderKey(contract.ContentType.Name), contract.CacheControl.Name, contract.Pragma.Name,
-	http.CanonicalHeaderKey(contract.ChallengeHeader.Name), contract.RetryAfter.Name,
 }
 
 // requestIDOf returns the id of a request, or "".
