@@ -86,11 +86,11 @@ func (r *replay) newComparison(p *sim.Policy, a asked) comparison {
 }
 
 // newDifference returns a difference that concerns an entry of the ledger.
-func (r *replay) newDifference(entry *contract.Entry, place, message string) Difference {
+func (r *replay) newDifference(entry *contract.Entry, where, message string) Difference {
 	p := r.check.policy
 	return Difference{
 		Exchange: r.exchange.Name, Entry: entry.ID, Basis: entry.BasisUnder(p), Source: entry.SourceIn(p.Dialect),
-		Place: place, Message: message,
+		Place: where, Message: message,
 	}
 }
 
@@ -148,8 +148,8 @@ func entryOfAnswer(e fixtures.Exchange) *contract.Entry {
 }
 
 // sameHeader compares what every service sends in a header: of a challenge its scheme, of a media type no parameters.
-func sameHeader(name, want string, s *substitution, header http.Header) bool {
-	got := strings.Join(header.Values(name), ", ")
+func sameHeader(name, want string, s *substitution, headers http.Header) bool {
+	got := strings.Join(headers.Values(name), ", ")
 	if isRequestID(name) {
 		return got == s.requestIDs[want]
 	}
@@ -198,8 +198,8 @@ var comparedHeaders = []contract.Header{
 }
 
 // isRequestID reports whether a header identifies a request. Each replay sends new ids.
-func isRequestID(header string) bool {
+func isRequestID(name string) bool {
 	return slices.ContainsFunc(contract.Document().Families, func(f *contract.Family) bool {
-		return strings.EqualFold(f.RequestID, header)
+		return strings.EqualFold(f.RequestID, name)
 	})
 }

@@ -51,15 +51,8 @@ func (cfg Config) Validate() error {
 	if err := cfg.Credentials.validate(); err != nil {
 		return err
 	}
-	for _, id := range cfg.Ignore {
-		if _, ok := contract.FindEntry(id); !ok {
-			var known []string
-			for _, e := range contract.Ledger() {
-				known = append(known, e.ID)
-			}
-			remedy := wording.DidYouMean(id, known, "the entries are")
-			return fmt.Errorf("the ledger has no entry %s%s", wording.Quote(id), remedy)
-		}
+	if err := checkEntries(cfg.Ignore); err != nil {
+		return err
 	}
 	for _, user := range cfg.Users {
 		if user != fixtures.FindUser(user).HostUserID {
@@ -106,6 +99,21 @@ func (cfg Config) dialect() sim.Dialect { return cmp.Or(cfg.Dialect, sim.Dialect
 // inDialect returns an operation in the dialect that is checked.
 func (cfg Config) inDialect(op *contract.Operation) *contract.Operation {
 	return contract.In(cfg.dialect()).Operation(op.Name)
+}
+
+// checkEntries returns an error unless the ledger has all entries.
+func checkEntries(ids []string) error {
+	for _, id := range ids {
+		if _, ok := contract.FindEntry(id); !ok {
+			var known []string
+			for _, e := range contract.Ledger() {
+				known = append(known, e.ID)
+			}
+			remedy := wording.DidYouMean(id, known, "the entries are")
+			return fmt.Errorf("the ledger has no entry %s%s", wording.Quote(id), remedy)
+		}
+	}
+	return nil
 }
 
 // checkURL returns an error for a wrong base URL. The error doesn't show credentials in the URL.
@@ -178,7 +186,7 @@ func (c Credentials) value(value string) string {
 
 // missing returns the first value of a request that the service doesn't have, or "". Tokens that are issued to the
 // replay needn't be given.
-func (c Credentials) missing(r fixtures.Request, issued bool) string {
+func (c Credentials) missing(r fixtures.Request, spends bool) string {
 	texts := []string{r.Path, r.Content()}
 	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
 		texts = append(texts, r.Headers[name])
@@ -188,7 +196,7 @@ func (c Credentials) missing(r fixtures.Request, issued bool) string {
 			text = keys
 		}
 		for _, value := range word().FindAllString(text, -1) {
-			if slices.Contains(fixtures.OwnValues, value) && !(issued && isSpent(value)) && !c.has(value) {
+			if slices.Contains(fixtures.OwnValues, value) && !(spends && isSpent(value)) && !c.has(value) {
 				return value
 			}
 		}
@@ -216,8 +224,8 @@ func (p planned) isWrongLogin() bool {
 func basic(keys string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(keys)) }
 
 // basicKeys returns the keys of Basic credentials, joined by a colon.
-func basicKeys(header string) (string, bool) {
-	encoded, ok := strings.CutPrefix(header, "Basic ")
+func basicKeys(value string) (string, bool) {
+	encoded, ok := strings.CutPrefix(value, "Basic ")
 	if !ok {
 		return "", false
 	}

@@ -35,13 +35,13 @@ func (cfg Config) exchanges() ([]fixtures.Exchange, error) {
 			others = append(others, cfg.ofOtherDialect(e))
 		}
 	}
-	asked := map[string]bool{}
+	seen := map[string]bool{}
 	for _, e := range all {
-		asked[sameRequests(e)] = true
+		seen[sameRequests(e)] = true
 	}
 	for _, e := range others {
-		if key := sameRequests(e); !asked[key] || cfg.dialect() == sim.DialectPublic {
-			asked[key] = true
+		if key := sameRequests(e); !seen[key] || cfg.dialect() == sim.DialectPublic {
+			seen[key] = true
 			all = append(all, e)
 		}
 	}

@@ -22,11 +22,11 @@ type explanation struct {
 // service's answer once more, with the simulator of another setting. The setting that explains the most comes first. A
 // limit comes last, because its number is a guess. Differences that no setting explains keep their entries. A large
 // answer is not explained.
-func (r *replay) explain(found []Difference, got answer, op string, again func(setting) ([]Difference, error)) error {
-	if len(found) == 0 || len(got.body) > maxMasked {
+func (r *replay) explain(found []Difference, a asked, again func(setting) ([]Difference, error)) error {
+	if len(found) == 0 || len(a.got.body) > maxMasked {
 		return nil
 	}
-	operations := []string{op}
+	operations := []string{a.Operation()}
 	for _, request := range r.plan.requests {
 		if request.changes != nil {
 			operations = append(operations, request.changes.Name)
@@ -80,8 +80,8 @@ func (r *replay) placesUnder(
 	if err != nil { // under the setting, the exchange can't be replayed
 		return nil, nil
 	}
-	at := func(all []Difference, place string) bool {
-		return slices.ContainsFunc(all, func(d Difference) bool { return d.Place == place })
+	at := func(all []Difference, where string) bool {
+		return slices.ContainsFunc(all, func(d Difference) bool { return d.Place == where })
 	}
 	for _, d := range left {
 		if !at(found, d.Place) {

@@ -185,7 +185,7 @@ func (r *replay) compareReadBack(ctx context.Context, written asked, back readBa
 		found[i] = r.newDifference(back.says, d.Place, message)
 		found[i].shown = d.shown
 	}
-	return found, r.explain(found, a.got, back.op.Name, func(s setting) ([]Difference, error) {
+	return found, r.explain(found, a, func(s setting) ([]Difference, error) {
 		changed, other := written, a
 		changed.Exchange, changed.simulated, err = s.simulator.expecting(written.Exchange, r.toSimulator)
 		if err != nil || changed.Answer.Status >= 300 {

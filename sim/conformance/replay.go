@@ -66,10 +66,6 @@ func (r *replayer) newReplay(e fixtures.Exchange, p plan) *replay {
 	}
 }
 
-// run sends the exchange's requests, compares the answer to the last one, and undoes all changes, also if the context
-// ends.
-func (r *replay) run(ctx context.Context, result *Result) { r.undoing(ctx, result, r.sendExchange) }
-
 // undoing calls send, and then undoes all changes, also if the context ends.
 func (r *replay) undoing(ctx context.Context, result *Result, send func(context.Context, *Result) error) {
 	err := send(ctx, result)
@@ -164,7 +160,7 @@ func (r *replay) sendAll(ctx context.Context) (got answer, failed []Difference, 
 // judge compares the answers to the last request, and what it has changed.
 func (r *replay) judge(ctx context.Context, a asked, result *Result) (err error) {
 	result.Differences = r.differences(r.check.setting, a)
-	err = r.explain(result.Differences, a.got, a.Operation(), func(s setting) ([]Difference, error) {
+	err = r.explain(result.Differences, a, func(s setting) ([]Difference, error) {
 		other := a
 		other.Exchange, other.simulated, err = s.simulator.expecting(a.Exchange, r.toSimulator)
 		if err != nil {
@@ -269,10 +265,10 @@ func (r *replay) missing(request planned) string {
 
 // failed returns the difference of a preceding request that does not do what the exchange needs.
 func (r *replay) failed(request planned, want, got string) []Difference {
-	place := fmt.Sprintf("preceding %s %s: %s", request.Method, request.Path, got)
+	where := fmt.Sprintf("preceding %s %s: %s", request.Method, request.Path, got)
 	const wrong = "expected the preceding request %s %s to %s, got %s"
 	message := fmt.Sprintf(wrong, request.Method, request.Path, want, got)
-	return []Difference{r.newDifference(entryOfAnswer(r.exchange), place, message)}
+	return []Difference{r.newDifference(entryOfAnswer(r.exchange), where, message)}
 }
 
 // send sends a request with its values replaced, and notes its changes.

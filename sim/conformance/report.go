@@ -127,17 +127,17 @@ func (d Difference) in(result Result) Difference {
 func (r Report) findings(differences []Difference) (all []report.Finding) {
 	at := map[string]int{}
 	for _, d := range differences {
-		place, found := at[d.Entry]
+		index, found := at[d.Entry]
 		if !found {
 			e, _ := contract.FindEntry(d.Entry)
-			place = len(all)
-			at[d.Entry] = place
+			index = len(all)
+			at[d.Entry] = index
 			all = append(all, report.Finding{
 				Entry: d.Entry, Question: e.Question, Answer: e.AnswerUnder(r.policy), Basis: string(d.Basis),
 				Source: d.Source, Others: []string{},
 			})
 		}
-		all[place].Add(d.Message, cmp.Or(d.shown, &report.Shown{Case: d.Exchange}))
+		all[index].Add(d.Message, cmp.Or(d.shown, &report.Shown{Case: d.Exchange}))
 	}
 	rank := func(f report.Finding) int { return slices.Index(contract.Bases, contract.Basis(f.Basis)) }
 	slices.SortStableFunc(all, func(a, b report.Finding) int { return rank(a) - rank(b) })

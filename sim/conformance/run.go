@@ -86,7 +86,8 @@ func (r *replayer) tryExchange(ctx context.Context, e fixtures.Exchange, stopped
 	result := Result{Exchange: e.Name, Operation: e.Operation(), About: e.About}
 	p := r.cfg.planOf(e)
 	if result.Skipped = cmp.Or(r.reasonToSkip(e, p), stopped); result.Skipped == "" {
-		r.newReplay(e, p).run(ctx, &result)
+		one := r.newReplay(e, p)
+		one.undoing(ctx, &result, one.sendExchange)
 		r.ignore(&result)
 	}
 	return result

@@ -74,12 +74,12 @@ func curl(baseURL string, r fixtures.Request) string {
 }
 
 // answerText returns an operation's answer without secrets, with the headers that a check compares.
-func (r *replayer) answerText(operation string, status int, header http.Header, body []byte) string {
+func (r *replayer) answerText(operation string, status int, headers http.Header, body []byte) string {
 	text := strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
-	for _, name := range slices.Sorted(maps.Keys(header)) {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		isShown := func(h contract.Header) bool { return strings.EqualFold(h.Name, name) }
 		if isRequestID(name) || slices.ContainsFunc(comparedHeaders, isShown) {
-			text += "\n" + http.CanonicalHeaderKey(name) + ": " + strings.Join(header[name], ", ")
+			text += "\n" + http.CanonicalHeaderKey(name) + ": " + strings.Join(headers[name], ", ")
 		}
 	}
 	if len(body) > maxMasked {
