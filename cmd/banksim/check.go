@@ -111,10 +111,10 @@ func (c checkCommand) config(ctx context.Context, s streams) (cfg conformance.Co
 			return cfg, fmt.Errorf("--credentials: %s: %w", c.Credentials, err)
 		}
 	}
-	if cfg.Header, err = conformance.ReadHeader(c.Header); err != nil {
+	if cfg.Header, err = readHeader(c.Header); err != nil {
 		return cfg, fmt.Errorf("--header: %w", err)
 	}
-	if cfg.TLS, err = conformance.ReadTLS(cert, key, ca); err != nil {
+	if cfg.TLS, err = readTLS(cert, key, ca); err != nil {
 		return cfg, err
 	}
 	return cfg, cfg.Validate()

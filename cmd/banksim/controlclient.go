@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
-	"github.com/digitalbanking-sim/banksim/sim/conformance"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
@@ -41,7 +40,7 @@ func (f controlFlags) client(ctx context.Context, name string) (*controlClient, 
 	if f.ControlCA != "" {
 		trusted, err := readFile(ctx, f.ControlCA)
 		if err == nil {
-			secure, err = conformance.ReadTLS(nil, nil, trusted)
+			secure, err = readTLS(nil, nil, trusted)
 		}
 		if err != nil {
 			return nil, wrongUse{fmt.Errorf("--control-ca: %w", err)}

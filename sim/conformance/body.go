@@ -13,32 +13,33 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/match"
 )
 
-// difference is a place in a body where two answers differ.
-type difference struct {
-	path      string
+// mismatch is a header, or a place in a body, where two answers differ.
+type mismatch struct {
+	place     string
 	entry     *contract.Entry // or nil for the entry about the members of the body
 	want, got string
 }
 
-// maxDifferences is how many differences of a body are kept and reported (choice).
-const maxDifferences = 20
+// maxMismatches is how many mismatches of a body are kept and reported (choice).
+const maxMismatches = 20
 
-// differences are where two bodies differ: the first ones, and how many others there are.
-type differences struct {
-	ignores []string // paths whose differences don't count
-	first   []difference
+// mismatches are where two bodies differ: the first ones, and how many others there are.
+type mismatches struct {
+	ignores []string // paths whose mismatches don't count
+	first   []mismatch
 	more    int
 	isAny   bool // whether there was one, also an ignored one
 }
 
-func (d *differences) add(found ...difference) {
+func (d *mismatches) add(found ...mismatch) {
 	for _, one := range found {
 		d.isAny = true
 		switch {
-		case slices.Contains(d.ignores, one.path):
-		case len(d.first) == maxDifferences:
+		case slices.Contains(d.ignores, one.place):
+		case len(d.first) == maxMismatches:
 			d.more++
 		default:
 			d.first = append(d.first, one)
@@ -46,23 +47,26 @@ func (d *differences) add(found ...difference) {
 	}
 }
 
-// differences compares the service's body with the simulator's.
-func (x comparison) differences(body []byte) *differences {
+// compareBody compares the service's body with the simulator's.
+func (x comparison) compareBody(body []byte) *mismatches {
 	body = bytes.TrimSpace(body)
-	found := &differences{ignores: x.Replay.Ignores}
+	found := &mismatches{ignores: x.Replay.Ignores}
 	whole := place{comparison: &x, found: found, object: x.object, isRow: x.ofBank}
 	var want, got any
 	switch {
+	case x.onlyRows:
+		x.compareRows(x.sub.json(x.Answer.JSON), body, found)
+		return found
 	case x.Answer.JSON == nil && len(body) == 0:
 		return found
 	case x.Answer.JSON == nil:
-		whole.differ("no body", "one")
+		whole.mismatch("no body", "one")
 		return found
 	case len(body) == 0:
-		whole.differ("a body", "none")
+		whole.mismatch("a body", "none")
 		return found
 	case decode(body, &got) != nil:
-		whole.differ("JSON", "something else")
+		whole.mismatch("JSON", "something else")
 		return found
 	}
 	wanted := x.sub.json(x.Answer.JSON)
@@ -71,8 +75,8 @@ func (x comparison) differences(body []byte) *differences {
 	}
 	whole.compare(want, got)
 	if !found.isAny {
-		found.add(x.listDifferences(wanted, body)...)
-		x.rowDifferences(wanted, body, found)
+		found.add(x.compareList(wanted, body)...)
+		x.compareRows(wanted, body, found)
 	}
 	return found
 }
@@ -93,7 +97,7 @@ func decode(data []byte, into any) error {
 // place is where in a body a value stands, with what the contract says about it.
 type place struct {
 	*comparison
-	found  *differences
+	found  *mismatches
 	path   string
 	member contract.Member
 	object *contract.Object
@@ -103,11 +107,11 @@ type place struct {
 	isElement bool
 }
 
-func (p place) differ(want, got string) {
+func (p place) mismatch(want, got string) {
 	if p.member.Secret {
 		want, got = "its value", "another"
 	}
-	p.found.add(difference{cmp.Or(p.path, "."), p.entry(), want, got})
+	p.found.add(mismatch{cmp.Or(p.path, "."), p.entry(), want, got})
 }
 
 // entry returns the entry that says what stands at the place, or nil.
@@ -125,8 +129,8 @@ func (p place) entry() *contract.Entry {
 
 // compare compares two JSON values.
 func (p place) compare(want, got any) {
-	if typeName(want) != typeName(got) {
-		p.differ(typeName(want), typeName(got))
+	if match.Kind(want) != match.Kind(got) {
+		p.mismatch(match.Kind(want), match.Kind(got))
 		return
 	}
 	switch want := want.(type) {
@@ -146,10 +150,10 @@ func (p place) compareArrays(want, got []any) {
 		p.conforms(got)
 		return
 	case len(want) == 0 && len(got) > 0:
-		p.differ("an empty array", fmt.Sprintf("one with %d elements", len(got)))
+		p.mismatch("an empty array", fmt.Sprintf("one with %d elements", len(got)))
 		return
 	case len(want) > 0 && len(got) == 0 && p.isOfAccount():
-		p.differ("elements", "an empty array")
+		p.mismatch("elements", "an empty array")
 		return
 	case len(want) == 0:
 		return
@@ -162,9 +166,9 @@ func (p place) compareArrays(want, got []any) {
 	p.others, p.isRow = want[1:], !p.isOfAccount()
 	all := p.found
 	for _, element := range got {
-		p.found = &differences{ignores: all.ignores}
+		p.found = &mismatches{ignores: all.ignores}
 		p.compare(want[0], element)
-		if p.found.isAny { // the differences of one element are enough
+		if p.found.isAny { // the mismatches of one element are enough
 			all.add(p.found.first...)
 			all.more, all.isAny = all.more+p.found.more, true
 			return
@@ -186,8 +190,8 @@ var jsonTypes = map[string]string{
 // conforms compares a value that the simulator doesn't have with the contract alone: its members and their types.
 func (p place) conforms(got any) {
 	of := p.member.Type
-	if want := jsonTypes[of.JSON]; !p.isElement && want != "" && want != typeName(got) {
-		p.differ(want, typeName(got))
+	if want := jsonTypes[of.JSON]; !p.isElement && want != "" && want != match.Kind(got) {
+		p.mismatch(want, match.Kind(got))
 		return
 	}
 	switch got := got.(type) {
@@ -197,12 +201,12 @@ func (p place) conforms(got any) {
 			if value, there := got[m.Name]; there {
 				at.conforms(value)
 			} else if m.Required {
-				at.differ("this member", "none")
+				at.mismatch("this member", "none")
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(got)) {
 			if !p.object.Has(name) && !p.object.IsFree() {
-				p.at(name).differ("no such member", "one")
+				p.at(name).mismatch("no such member", "one")
 			}
 		}
 	case []any:
@@ -212,7 +216,7 @@ func (p place) conforms(got any) {
 		}
 	default:
 		if text := fmt.Sprint(got); !p.isElement && !isOfType(of, text) {
-			p.differ("a value of the contract", strconv.Quote(text))
+			p.mismatch("a value of the contract", strconv.Quote(text))
 		}
 	}
 }
@@ -230,13 +234,13 @@ func (p place) compareObjects(want, got map[string]any) {
 		if value, there := got[name]; there {
 			at.compare(names[name], value)
 		} else if !at.isOptional() {
-			at.differ("this member", "none")
+			at.mismatch("this member", "none")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(got)) {
 		at := p.at(name)
 		if _, expected := names[name]; !expected && !at.isOptional() {
-			at.differ("no such member", "one")
+			at.mismatch("no such member", "one")
 		}
 	}
 }
@@ -263,24 +267,24 @@ func (p place) compareValues(want, got string) {
 	echo, repeats := p.echoes.of(p.member.Name, want)
 	switch {
 	case !isOfType(p.member.Type, got), isLongAgo(got) && !isLongAgo(want):
-		p.differ("a value such as "+want, strconv.Quote(got))
+		p.mismatch("a value such as "+want, strconv.Quote(got))
 	case p.policy.Dialect == sim.DialectPublic && contract.UUID.MatchString(want) && !contract.UUID.MatchString(got):
-		p.differ("a UUID", strconv.Quote(got))
+		p.mismatch("a UUID", strconv.Quote(got))
 	case slices.ContainsFunc(p.others, func(other any) bool { return fmt.Sprint(other) != want }):
 	case repeats:
 		if got != echo {
-			p.differ(echo, got)
+			p.mismatch(echo, got)
 		}
 	case p.isSame(want):
 		if got != want {
-			p.differ(want, got)
+			p.mismatch(want, got)
 		}
 	case lifetimes[p.member.Name] != nil:
 		if !isLifetime(want, got) {
-			p.differ(want, got)
+			p.mismatch(want, got)
 		}
 	case p.echoes.sends(p.member.Name, got) && !p.echoes.sends(p.member.Name, want):
-		p.differ("another value than the one that was sent", got)
+		p.mismatch("another value than the one that was sent", got)
 	}
 }
 
@@ -308,7 +312,7 @@ func (p place) isSame(value string) bool {
 	switch {
 	case p.isOfAccount() && p.member.Type.Enum != nil:
 		return true
-	case p.isRow && len(p.member.Type.Enum) != 1 && !p.sub.isOwn(value):
+	case p.isRow && len(p.member.Type.Enum) != 1 && !p.sub.isOfBank(value):
 		return false
 	}
 	return p.member.Same && !(p.member.From == contract.FromCode && contract.OwnCode(value))
@@ -328,20 +332,4 @@ func isLifetime(want, got string) bool {
 	w, _ := strconv.Atoi(want)
 	g, err := strconv.Atoi(got)
 	return err == nil && g <= w && g >= w-5
-}
-
-func typeName(value any) string {
-	switch value.(type) {
-	case nil:
-		return "null"
-	case map[string]any:
-		return "an object"
-	case []any:
-		return "an array"
-	case string:
-		return "a string"
-	case bool:
-		return "a boolean"
-	}
-	return "a number"
 }

@@ -65,7 +65,7 @@ func TestWhatASuccessCreatesIsDeleted(t *testing.T) {
 	})
 	report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true,
 		Only: []string{"groups.create", "alerts.createPreference"}})
-	assert.NotEmpty(t, report.Drifts())
+	assert.NotEmpty(t, report.Differences())
 	assert.Empty(t, report.LeftBehind())
 	b.assertOnlyResidue(t, conformance.Report{})
 }
@@ -87,6 +87,6 @@ func TestOnlyWhatWasCreatedIsChanged(t *testing.T) {
 		report := run(t, conformance.Config{BaseURL: service.URL, AllowWrites: true,
 			Only: []string{"groups.update/*", "groups.delete/*", "groups.uploadParticipants/*"}})
 		service.Close()
-		assert.NotEmpty(t, report.Drifts())
+		assert.NotEmpty(t, report.Differences())
 	}
 }

@@ -100,11 +100,11 @@ func (c *client) send(ctx context.Context, r fixtures.Request) (answer, error) {
 }
 
 // paced returns how long the rate delays some requests.
-func (c *client) paced(requests int) time.Duration {
+func (c *client) paced(count int) time.Duration {
 	if c.cfg.Rate <= 0 {
 		return 0
 	}
-	return time.Duration(float64(requests) * float64(time.Second) / c.cfg.Rate)
+	return time.Duration(float64(count) * float64(time.Second) / c.cfg.Rate)
 }
 
 // pace waits until the rate allows another request.

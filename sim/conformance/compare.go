@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"mime"
@@ -16,30 +17,54 @@ import (
 
 // comparison compares the service's answer to the last request of an exchange with the simulator's.
 type comparison struct {
-	fixtures.Exchange // with the simulator's answer
-	policy            *sim.Policy
-	sub               *substitution
-	echoes            echoes
-	baseURL, path     string // of the request at the service
+	asked
+	*replay
+	policy *sim.Policy
+	echoes echoes
+	path   string // of the request at the service
 
 	success *contract.Entry  // decides the answer to a request that is accepted
 	object  *contract.Object // the body, or nil if there is none
 	members *contract.Entry  // says what is in the body
-	rows    []row            // that a journey has created
-	ofBank  bool             // whether the answer is about a row that only the service's bank has
 }
 
-func (r *replay) newComparison(e fixtures.Exchange, simulated fixtures.IDs) comparison {
+// asked is an exchange with the simulator's answer, and with the service's.
+type asked struct {
+	fixtures.Exchange
+	simulated fixtures.IDs // that the simulator gave
+	sent      planned
+	got       answer
+	rows      []*row // that a list must show with their values
+	onlyRows  bool   // whether nothing else of the list is compared
+	ofBank    bool   // whether the answer is about a row that only the service's bank has
+}
+
+// ask sends a request to the simulator and to the service.
+func (r *replay) ask(ctx context.Context, e fixtures.Exchange, simulated fixtures.IDs) (a asked, err error) {
+	a = asked{
+		Exchange: r.check.simulator.answering(e, r.toSimulator, simulated), simulated: simulated,
+		sent: r.check.cfg.plan(e.Request),
+	}
+	a.got, err = r.send(ctx, a.sent)
+	return a, err
+}
+
+// differences compares the answers, the simulator's under a setting, and returns how they differ, without secrets.
+func (r *replay) differences(s setting, a asked) []Difference {
+	return r.check.scrubbed(r.newComparison(s.policy, a).compare())
+}
+
+func (r *replay) newComparison(p *sim.Policy, a asked) comparison {
+	e := a.Exchange
 	decides := entryOfAnswer(e)
 	x := comparison{
-		Exchange: e,
-		policy:   r.check.policy,
-		sub:      r.sub,
-		echoes:   newEchoes(e, r.sub, simulated, r.ids),
-		baseURL:  r.check.cfg.BaseURL,
-		path:     r.sub.withIDs(e.Request, r.ids).Path,
-		success:  decides,
-		members:  decides,
+		asked:   a,
+		replay:  r,
+		policy:  p,
+		echoes:  newEchoes(e, r.sub, a.simulated, r.ids),
+		path:    r.sub.withIDs(e.Request, r.ids).Path,
+		success: decides,
+		members: decides,
 	}
 	op := contract.In(e.InDialect()).Operation(e.Operation())
 	switch {
@@ -53,80 +78,63 @@ func (r *replay) newComparison(e fixtures.Exchange, simulated fixtures.IDs) comp
 		x.object, x.members = family.ErrorBody, family.ErrorCites[0]
 	case op != nil:
 		x.success = op.Uses[0]
-		if a := op.Answer(r.check.policy); a.Status == e.Answer.Status && a.Body != nil {
+		if a := op.Answer(p); a.Status == e.Answer.Status && a.Body != nil {
 			x.object, x.members = a.Body, a.Members
 		}
 	}
 	return x
 }
 
-// drift returns a drift that concerns an entry of the ledger.
-func (x comparison) drift(entry *contract.Entry, place, message string) Drift {
-	return Drift{
-		Exchange: x.Name, Entry: entry.ID, Basis: entry.BasisUnder(x.policy), Source: entry.SourceIn(x.policy.Dialect),
-		Place: place, Message: message,
+// newDifference returns a difference that concerns an entry of the ledger.
+func (r *replay) newDifference(entry *contract.Entry, where, message string) Difference {
+	p := r.check.policy
+	return Difference{
+		Exchange: r.exchange.Name, Entry: entry.ID, Basis: entry.BasisUnder(p), Source: entry.SourceIn(p.Dialect),
+		Place: where, Message: message,
 	}
 }
 
-// compare returns how the service's answer differs in status, headers and body.
-func (x comparison) compare(got answer) []Drift {
+// compare returns how the service's answer differs in status, headers and body, or only in its rows.
+func (x comparison) compare() []Difference {
+	got := x.got
 	if got.status != x.Answer.Status {
 		entry := entryOfAnswer(x.Exchange)
 		if got.accepted() {
 			entry = x.success
 		}
 		const wrong = "expected status %d (basis %s), got %d"
-		message := fmt.Sprintf(wrong, x.Answer.Status, entry.BasisUnder(x.policy), got.status)
-		return []Drift{x.drift(entry, fmt.Sprintf("status %d", got.status), message)}
+		message := fmt.Sprintf(wrong, x.Answer.Status, entry.BasisUnder(x.check.policy), got.status)
+		return []Difference{x.newDifference(entry, fmt.Sprintf("status %d", got.status), message)}
 	}
-	var drifts []Drift
+	var found []Difference
 	for _, name := range slices.Sorted(maps.Keys(x.Answer.Headers)) {
-		if want := x.Answer.Headers[name]; !sameHeader(name, want, x.sub, got.header) {
+		if want := x.Answer.Headers[name]; !x.onlyRows && !sameHeader(name, want, x.sub, got.header) {
 			value := cmp.Or(strings.Join(got.header.Values(name), ", "), "none")
-			drift := x.differs(name, x.entryOfHeader(name), want, value)
-			drift.isConvention = strings.EqualFold(name, contract.Pragma.Name) // RFC 9111 no longer needs it
-			drifts = append(drifts, drift)
+			one := x.difference(mismatch{name, x.entryOfHeader(name), want, value})
+			one.isConvention = strings.EqualFold(name, contract.Pragma.Name) // RFC 9111 no longer needs it
+			found = append(found, one)
 		}
 	}
 	if got.isLarge {
-		return append(drifts, x.tooLarge())
+		message := fmt.Sprintf("the answer has over %d MiB; not compared", maxAnswer>>20)
+		return append(found, x.newDifference(x.members, ".", message))
 	}
-	return append(drifts, x.drifts(x.differences(got.body))...)
+	inBody := x.compareBody(got.body)
+	for _, m := range inBody.first {
+		m.entry = cmp.Or(m.entry, x.members)
+		found = append(found, x.difference(m))
+	}
+	if inBody.more > 0 {
+		found = append(found, x.newDifference(x.members, ".", fmt.Sprintf("and %d more", inBody.more)))
+	}
+	return found
 }
 
-func (x comparison) tooLarge() Drift {
-	return x.drift(x.members, ".", fmt.Sprintf("the answer has over %d MiB; not compared", maxAnswer>>20))
-}
-
-// compareState returns how the service's state differs: of a list, how it shows the rows of the exchange, and of
-// another answer everything.
-func (x comparison) compareState(got answer) []Drift {
-	if x.rows == nil || got.status != x.Answer.Status {
-		return x.compare(got)
-	}
-	if got.isLarge {
-		return []Drift{x.tooLarge()}
-	}
-	found := &differences{}
-	x.rowDifferences(x.sub.json(x.Answer.JSON), got.body, found)
-	return x.drifts(found)
-}
-
-// drifts returns the differences of a body.
-func (x comparison) drifts(found *differences) (all []Drift) {
-	for _, d := range found.first {
-		all = append(all, x.differs(d.path, cmp.Or(d.entry, x.members), d.want, d.got))
-	}
-	if found.more > 0 {
-		all = append(all, x.drift(x.members, ".", fmt.Sprintf("and %d more", found.more)))
-	}
-	return all
-}
-
-// differs returns the drift of a header or a member.
-func (x comparison) differs(place string, entry *contract.Entry, want, got string) Drift {
-	message := fmt.Sprintf("%s: expected %s (basis %s), got %s", place, want, entry.BasisUnder(x.policy), got)
-	return x.drift(entry, place, message)
+// difference returns the difference that a mismatch is.
+func (r *replay) difference(m mismatch) Difference {
+	const wrong = "%s: expected %s (basis %s), got %s"
+	message := fmt.Sprintf(wrong, m.place, m.want, m.entry.BasisUnder(r.check.policy), m.got)
+	return r.newDifference(m.entry, m.place, message)
 }
 
 // entryOfAnswer returns the entry that decided the answer.
@@ -140,8 +148,8 @@ func entryOfAnswer(e fixtures.Exchange) *contract.Entry {
 }
 
 // sameHeader compares what every service sends in a header: of a challenge its scheme, of a media type no parameters.
-func sameHeader(name, want string, s *substitution, header http.Header) bool {
-	got := strings.Join(header.Values(name), ", ")
+func sameHeader(name, want string, s *substitution, headers http.Header) bool {
+	got := strings.Join(headers.Values(name), ", ")
 	if isRequestID(name) {
 		return got == s.requestIDs[want]
 	}
@@ -175,18 +183,23 @@ func (x comparison) entryOfHeader(name string) *contract.Entry {
 	if isRequestID(name) {
 		return contract.RequestIDHeader.Entry
 	}
-	known := []contract.Header{contract.ChallengeHeader, contract.ContentType, contract.CacheControl, contract.Pragma}
-	for _, h := range known {
-		if strings.EqualFold(h.Name, name) {
-			return h.Entry
-		}
+	at := slices.IndexFunc(comparedHeaders, func(h contract.Header) bool { return strings.EqualFold(h.Name, name) })
+	if at < 0 || comparedHeaders[at].Entry == nil {
+		return entryOfAnswer(x.Exchange)
 	}
-	return entryOfAnswer(x.Exchange)
+	return comparedHeaders[at].Entry
+}
+
+// comparedHeaders are those that the simulator's answers may have, beside the one that identifies the request. Where
+// they have no entry, it is that of the answer.
+var comparedHeaders = []contract.Header{
+	{Name: "Allow"}, contract.ContentType, contract.CacheControl, contract.Pragma, contract.ChallengeHeader,
+	{Name: contract.RetryAfter.Name},
 }
 
 // isRequestID reports whether a header identifies a request. Each replay sends new ids.
-func isRequestID(header string) bool {
+func isRequestID(name string) bool {
 	return slices.ContainsFunc(contract.Document().Families, func(f *contract.Family) bool {
-		return strings.EqualFold(f.RequestID, header)
+		return strings.EqualFold(f.RequestID, name)
 	})
 }

@@ -3,7 +3,6 @@ package conformance
 import (
 	"cmp"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -36,7 +34,7 @@ type Config struct {
 	Seed     uint64 // of the journeys; 0 means that one is drawn
 
 	Behavior *sim.Behavior // the switches that the service is said to have, or nil for the defaults
-	Ignore   []string      // entries of the ledger whose drifts don't count
+	Ignore   []string      // entries of the ledger whose differences don't count
 
 	Header http.Header // sent with every request that has none of the name
 	TLS    *tls.Config // or nil for the default
@@ -53,19 +51,11 @@ func (cfg Config) Validate() error {
 	if err := cfg.Credentials.validate(); err != nil {
 		return err
 	}
-	for _, id := range cfg.Ignore {
-		if _, ok := contract.FindEntry(id); !ok {
-			var known []string
-			for _, e := range contract.Ledger() {
-				known = append(known, e.ID)
-			}
-			remedy := wording.DidYouMean(id, known, "the entries are")
-			return fmt.Errorf("the ledger has no entry %s%s", wording.Quote(id), remedy)
-		}
+	if err := checkEntries(cfg.Ignore); err != nil {
+		return err
 	}
 	for _, user := range cfg.Users {
-		isUser := len(user) == len("1001") && strings.Trim(user, "0123456789") == ""
-		if !isUser || !slices.Contains(fixtures.OwnValues, user) {
+		if user != fixtures.FindUser(user).HostUserID {
 			const unknown = "no golden exchange has the user %s: users are named as there, such as 1001"
 			return fmt.Errorf(unknown, wording.Quote(user))
 		}
@@ -111,6 +101,21 @@ func (cfg Config) inDialect(op *contract.Operation) *contract.Operation {
 	return contract.In(cfg.dialect()).Operation(op.Name)
 }
 
+// checkEntries returns an error unless the ledger has all entries.
+func checkEntries(ids []string) error {
+	for _, id := range ids {
+		if _, ok := contract.FindEntry(id); !ok {
+			var known []string
+			for _, e := range contract.Ledger() {
+				known = append(known, e.ID)
+			}
+			remedy := wording.DidYouMean(id, known, "the entries are")
+			return fmt.Errorf("the ledger has no entry %s%s", wording.Quote(id), remedy)
+		}
+	}
+	return nil
+}
+
 // checkURL returns an error for a wrong base URL. The error doesn't show credentials in the URL.
 func checkURL(text string) error {
 	base, err := url.Parse(text)
@@ -120,45 +125,10 @@ func checkURL(text string) error {
 	}
 	if err != nil || !slices.Contains([]string{"http", "https"}, base.Scheme) ||
 		base.Host == "" || base.RawQuery+base.Fragment != "" {
-		return fmt.Errorf("the base URL %s is not an address such as https://bank.example/api", wording.Quote(redact.URL(text)))
+		return fmt.Errorf("the base URL %s is not an address such as https://bank.example/api",
+			wording.Quote(redact.URL(text)))
 	}
 	return nil
-}
-
-// ReadHeader reads headers such as "Name: value". Its errors show no value.
-func ReadHeader(lines []string) (http.Header, error) {
-	h := http.Header{}
-	for i, line := range lines {
-		name, value, ok := strings.Cut(line, ":")
-		if !ok || name == "" || strings.ContainsFunc(line, unicode.IsControl) || strings.Contains(name, " ") {
-			return nil, fmt.Errorf("header number %d has no name and value: write 'Name: value'", i+1)
-		}
-		h.Add(name, strings.TrimSpace(value))
-	}
-	return h, nil
-}
-
-// ReadTLS reads PEM: the client certificate, its key, and the certificates of authorities that the check trusts. Each
-// may be nil.
-func ReadTLS(cert, key, ca []byte) (*tls.Config, error) {
-	if cert == nil && key == nil && ca == nil {
-		return nil, nil
-	}
-	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
-	if cert != nil || key != nil {
-		pair, err := tls.X509KeyPair(cert, key)
-		if err != nil {
-			return nil, fmt.Errorf("--client-cert with --client-key: %w", err)
-		}
-		cfg.Certificates = []tls.Certificate{pair}
-	}
-	if ca != nil {
-		cfg.RootCAs = x509.NewCertPool()
-		if !cfg.RootCAs.AppendCertsFromPEM(ca) {
-			return nil, errors.New("the file of certificates to trust has none in PEM")
-		}
-	}
-	return cfg, nil
 }
 
 // Credentials map values of the golden exchanges ([fixtures.OwnValues]) to what the service has in their place: tokens,
@@ -216,7 +186,7 @@ func (c Credentials) value(value string) string {
 
 // missing returns the first value of a request that the service doesn't have, or "". Tokens that are issued to the
 // replay needn't be given.
-func (c Credentials) missing(r fixtures.Request, issued bool) string {
+func (c Credentials) missing(r fixtures.Request, spends bool) string {
 	texts := []string{r.Path, r.Content()}
 	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
 		texts = append(texts, r.Headers[name])
@@ -226,7 +196,7 @@ func (c Credentials) missing(r fixtures.Request, issued bool) string {
 			text = keys
 		}
 		for _, value := range word().FindAllString(text, -1) {
-			if slices.Contains(fixtures.OwnValues, value) && !(issued && isOwn(value)) && !c.has(value) {
+			if slices.Contains(fixtures.OwnValues, value) && !(spends && isSpent(value)) && !c.has(value) {
 				return value
 			}
 		}
@@ -235,23 +205,27 @@ func (c Credentials) missing(r fixtures.Request, issued bool) string {
 }
 
 // isWrongLogin reports whether a request has a wrong secret of a client of the bank, or a wrong password of its user.
-func isWrongLogin(r fixtures.Request) bool {
-	keys, _ := basicKeys(header(r, "Authorization"))
+func (p planned) isWrongLogin() bool {
+	keys, _ := basicKeys(header(p.Request, "Authorization"))
 	sharedKey, secretKey, _ := strings.Cut(keys, ":")
 	if secret, ofBank := fixtures.Clients[sharedKey]; ofBank && secret != secretKey {
 		return true
 	}
 	var login struct{ Username, Password string }
-	if form, err := url.ParseQuery(r.Content()); err == nil {
+	if form, err := url.ParseQuery(p.Content()); err == nil {
 		login.Username, login.Password = form.Get("username"), form.Get("password")
 	}
-	_ = json.Unmarshal(r.JSON, &login) // no JSON: it is a form
-	return login.Username == "avery" && login.Password != "" && login.Password != "demo"
+	_ = json.Unmarshal(p.JSON, &login) // no JSON: it is a form
+	user := fixtures.Avery
+	return login.Username == user.Login && login.Password != "" && login.Password != user.Password
 }
 
+// basic returns Basic credentials with keys that are joined by a colon.
+func basic(keys string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(keys)) }
+
 // basicKeys returns the keys of Basic credentials, joined by a colon.
-func basicKeys(header string) (string, bool) {
-	encoded, ok := strings.CutPrefix(header, "Basic ")
+func basicKeys(value string) (string, bool) {
+	encoded, ok := strings.CutPrefix(value, "Basic ")
 	if !ok {
 		return "", false
 	}

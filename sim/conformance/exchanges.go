@@ -21,7 +21,7 @@ var loadGolden = sync.OnceValues(fixtures.Load)
 // switches of the service. The document's leaves out public ones that ask for the same as its own.
 func (cfg Config) exchanges() ([]fixtures.Exchange, error) {
 	golden, err := loadGolden()
-	var own, others []fixtures.Exchange
+	var all, others []fixtures.Exchange
 	for _, e := range golden {
 		isKnown, isOfPath := e.Operation() != "unknown", contract.DialectOf(e.Request.Path) == e.InDialect()
 		if e.Behavior != nil {
@@ -30,23 +30,23 @@ func (cfg Config) exchanges() ([]fixtures.Exchange, error) {
 		e = withoutJobs(e)
 		switch {
 		case e.InDialect() == cfg.dialect() && (isOfPath || !isKnown && cfg.dialect() == sim.DialectDocument):
-			own = append(own, e)
+			all = append(all, e)
 		case e.InDialect() != cfg.dialect() && isOfPath && isKnown:
 			others = append(others, cfg.ofOtherDialect(e))
 		}
 	}
-	asked := map[string]bool{}
-	for _, e := range own {
-		asked[sameRequests(e)] = true
+	seen := map[string]bool{}
+	for _, e := range all {
+		seen[sameRequests(e)] = true
 	}
 	for _, e := range others {
-		if key := sameRequests(e); !asked[key] || cfg.dialect() == sim.DialectPublic {
-			asked[key] = true
-			own = append(own, e)
+		if key := sameRequests(e); !seen[key] || cfg.dialect() == sim.DialectPublic {
+			seen[key] = true
+			all = append(all, e)
 		}
 	}
-	slices.SortStableFunc(own, func(a, b fixtures.Exchange) int { return strings.Compare(a.Name, b.Name) })
-	return own, err
+	slices.SortStableFunc(all, func(a, b fixtures.Exchange) int { return strings.Compare(a.Name, b.Name) })
+	return all, err
 }
 
 // sameRequests returns a text that two exchanges have in common if they ask for the same but for the ids of requests.
@@ -90,11 +90,11 @@ func requestInDocument(r fixtures.Request) fixtures.Request {
 			r.Headers = maps.Clone(r.Headers)
 			values, err := url.ParseQuery(query)
 			if takes := op.ParameterNames("header"); err == nil && slices.Contains(takes, "fiid") {
-				r.Headers["fiid"], r.Headers["userid"] = "02688", values.Get("hostUserId")
+				r.Headers["fiid"], r.Headers["userid"] = fixtures.Institution, values.Get("hostUserId")
 				values.Del("hostUserId")
 				query = values.Encode()
 			} else if op == contract.TokensRevoke {
-				r.Headers["institutionId"] = "02688"
+				r.Headers["institutionId"] = fixtures.Institution
 			}
 			path = strings.TrimSuffix(op.Path, bare) + path
 			break

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/lazy"
 )
@@ -20,17 +19,17 @@ type explanation struct {
 }
 
 // explain gives differences the entries whose settings let the simulator answer as the service did. again compares the
-// service's answer once more, with the simulator of another replay. The setting that explains the most comes first. A
+// service's answer once more, with the simulator of another setting. The setting that explains the most comes first. A
 // limit comes last, because its number is a guess. Differences that no setting explains keep their entries. A large
 // answer is not explained.
-func (r *replay) explain(found []Drift, got answer, op string, again func(*replay) ([]Drift, error)) error {
-	if len(found) == 0 || len(got.body) > maxMasked {
+func (r *replay) explain(found []Difference, a asked, again func(setting) ([]Difference, error)) error {
+	if len(found) == 0 || len(a.got.body) > maxMasked {
 		return nil
 	}
-	operations := []string{op}
-	for _, request := range requests(r.exchange) {
-		if op, _ := r.check.cfg.changing(request); op != nil {
-			operations = append(operations, op.Name)
+	operations := []string{a.Operation()}
+	for _, request := range r.plan.requests {
+		if request.changes != nil {
+			operations = append(operations, request.changes.Name)
 		}
 	}
 	var all []explanation
@@ -71,20 +70,20 @@ func (r *replay) explain(found []Drift, got answer, op string, again func(*repla
 // placesUnder returns where the service's answer agrees with a simulator that has a setting. If it then differs in
 // another place, the setting explains nothing.
 func (r *replay) placesUnder(
-	c contract.Candidate, found []Drift, again func(*replay) ([]Drift, error),
+	c contract.Candidate, found []Difference, again func(setting) ([]Difference, error),
 ) (places []string, err error) {
-	other := *r
-	if other.check, err = r.check.under(c); err != nil {
+	other, err := r.check.under(c)
+	if err != nil {
 		return nil, err
 	}
-	left, err := again(&other)
+	left, err := again(other)
 	if err != nil { // under the setting, the exchange can't be replayed
 		return nil, nil
 	}
-	at := func(all []Drift, place string) bool {
-		return slices.ContainsFunc(all, func(d Drift) bool { return d.Place == place })
+	at := func(all []Difference, where string) bool {
+		return slices.ContainsFunc(all, func(d Difference) bool { return d.Place == where })
 	}
-	for _, d := range r.check.scrubbed(left) {
+	for _, d := range left {
 		if !at(found, d.Place) {
 			return nil, nil
 		}
@@ -98,39 +97,35 @@ func (r *replay) placesUnder(
 }
 
 // explainedBy returns the difference as one about the entry of a setting.
-func (d Drift) explainedBy(c contract.Candidate, r *replay) Drift {
-	x := comparison{Exchange: fixtures.Exchange{Name: d.Exchange}, policy: r.check.policy}
+func (d Difference) explainedBy(c contract.Candidate, r *replay) Difference {
 	basis := func(b contract.Basis) string { return "(basis " + string(b) + ")" }
 	message := strings.Replace(d.Message, basis(d.Basis), basis(c.Entry.BasisUnder(r.check.policy)), 1)
-	explained := x.drift(c.Entry, d.Place, message+"; the simulator answers the same with "+c.String())
+	explained := r.newDifference(c.Entry, d.Place, message+"; the simulator answers the same with "+c.String())
 	explained.isConvention, explained.shown = d.isConvention, d.shown
 	return explained
 }
 
-// under returns the check with a simulator that has a setting.
-func (r *replayer) under(c contract.Candidate) (*replayer, error) {
-	if other := r.settings[c.String()]; other != nil {
+// under returns the setting that a candidate makes.
+func (r *replayer) under(c contract.Candidate) (setting, error) {
+	if other, known := r.settings[c.String()]; known {
 		return other, nil
 	}
 	behavior, err := c.Set(*r.cfg.Behavior)
 	if err != nil {
-		return nil, err
+		return setting{}, err
 	}
-	policies := contract.NewPolicies(behavior)
-	other := *r
-	if other.simulator, err = newSimulator(policies); err != nil {
-		return nil, err
+	other, err := newSetting(behavior, r.cfg.dialect())
+	if err == nil {
+		r.settings[c.String()] = other
 	}
-	other.policy = policies.In(r.cfg.dialect())
-	r.settings[c.String()] = &other
-	return &other, nil
+	return other, err
 }
 
 var digits = lazy.Regexp(`\b\d{1,6}\b`)
 
 // numbers returns numbers that may be a limit of the service, the largest first. They stand in the differences, or are
 // lengths of texts in the request.
-func (r *replay) numbers(found []Drift) (all []int) {
+func (r *replay) numbers(found []Difference) (all []int) {
 	for _, d := range found {
 		for _, text := range digits().FindAllString(d.Message, maxNumbers) {
 			n, _ := strconv.Atoi(text) // it has six digits at most

@@ -34,8 +34,8 @@ func TestFindingsNameTheSetting(t *testing.T) {
 			url, stop := startService(retail+"behavior: {"+service.behavior+"}\n", asTheBank())
 			defer stop()
 			report := run(t, conformance.Config{BaseURL: url, AllowWrites: true, Users: everyone})
-			assert.NotEmpty(t, report.Drifts())
-			for _, d := range report.Drifts() {
+			assert.NotEmpty(t, report.Differences())
+			for _, d := range report.Differences() {
 				assert.Equal(t, service.entry.ID, d.Entry, "%s: %s", d.Exchange, d.Message)
 			}
 		})

@@ -136,7 +136,8 @@ func TestACheckFindsWhatIsGenerated(t *testing.T) {
 			kind, _, _ := strings.Cut(p.name, ":")
 			current.Store(&p)
 			report := checkPlanted(t, url, p)
-			if name := string(d) + " " + p.name; len(report.Drifts())+len(report.LeftBehind()) == 0 && report.Stopped == "" {
+			name := string(d) + " " + p.name
+			if len(report.Differences())+len(report.LeftBehind()) == 0 && report.Stopped == "" {
 				missed[kind] = append(missed[kind], name)
 				assert.NotEmpty(t, unseen[name], "not found: %s", name)
 			}

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -37,10 +38,10 @@ func (r *replayer) tryJourney(ctx context.Context, number int, stopped string) R
 		}
 	}
 	result, steps = r.runJourney(ctx, result, steps)
-	if len(result.Drifts) > 0 {
+	if len(result.Differences) > 0 {
 		result, steps = r.shrink(ctx, result, steps)
 		result.Operation = steps[len(steps)-1].op.Name
-		for _, d := range result.Drifts {
+		for _, d := range result.Differences {
 			r.foundByJourneys[d.Entry] = true
 		}
 	}
@@ -54,8 +55,8 @@ func (r *replayer) possibleActs() (subjects [][]*act, reason string) {
 	for _, all := range acts {
 		var possible []*act
 		for _, a := range all {
-			request := r.cfg.translated(a.request(r.cfg, step{act: a, name: nightOwls(0)}))
-			if why := r.reasonToSkip(fixtures.Exchange{Request: request}); why == "" {
+			e := fixtures.Exchange{Request: r.cfg.translated(a.request(r.cfg, step{act: a, name: nightOwls(0)}))}
+			if why := r.reasonToSkip(e, r.cfg.planOf(e)); why == "" {
 				possible = append(possible, a)
 			} else if !slices.Contains(reasons, why) {
 				reasons = append(reasons, why)
@@ -81,24 +82,22 @@ func (cfg Config) translated(request fixtures.Request) fixtures.Request {
 
 // runJourney runs a journey until the first difference, and undoes it. It returns the steps until there.
 func (r *replayer) runJourney(ctx context.Context, result Result, steps []step) (Result, []step) {
-	replay := r.newReplay(fixtures.Exchange{Name: result.Exchange})
-	run := journeyRun{check: r, replay: replay, toService: replay.sub, rows: map[int]*row{}}
+	run := journeyRun{r.newReplay(fixtures.Exchange{Name: result.Exchange}, plan{}), map[int]*row{}}
 	for number := range maxSteps {
 		golden := nightOwls(number + 1)
 		unique := uniqueName(golden)
-		run.toService.names[quoted(golden)] = quoted(unique)
-		run.toService.names[quoted(strings.ToUpper(golden))] = quoted(strings.ToUpper(unique))
+		run.sub.names[quoted(golden)] = quoted(unique)
+		run.sub.names[quoted(strings.ToUpper(golden))] = quoted(strings.ToUpper(unique))
 	}
-	run.toSimulator = run.toService.forSimulator()
 	last := len(steps)
-	replay.undoing(ctx, &result, func(ctx context.Context, result *Result) error {
+	run.undoing(ctx, &result, func(ctx context.Context, result *Result) error {
 		if err := r.simulator.reset(); err != nil {
 			return err
 		}
 		for i, s := range steps {
-			drifts, err := run.compareStep(ctx, s)
-			result.Drifts = drifts
-			if r.keepNew(result); err != nil || len(result.Drifts) > 0 {
+			found, err := run.compareStep(ctx, s)
+			result.Differences = found
+			if r.keepNew(result); err != nil || len(result.Differences) > 0 {
 				last = i + 1
 				return err
 			}
@@ -111,7 +110,8 @@ func (r *replayer) runJourney(ctx context.Context, result Result, steps []step) 
 
 // keepNew drops differences about entries that an earlier journey has found, and separates those to be ignored.
 func (r *replayer) keepNew(result *Result) {
-	result.Drifts = slices.DeleteFunc(result.Drifts, func(d Drift) bool { return r.foundByJourneys[d.Entry] })
+	isOld := func(d Difference) bool { return r.foundByJourneys[d.Entry] }
+	result.Differences = slices.DeleteFunc(result.Differences, isOld)
 	r.ignore(result)
 }
 
@@ -120,9 +120,9 @@ func (r *replayer) keepNew(result *Result) {
 func (r *replayer) shrink(ctx context.Context, result Result, steps []step) (Result, []step) {
 	result, again := r.rerun(ctx, result, steps)
 	if again == nil {
-		for i := range result.Drifts {
+		for i := range result.Differences {
 			if !result.isUnsafe() {
-				result.Drifts[i].Message += "; the same steps didn't show it again"
+				result.Differences[i].Message += "; the same steps didn't show it again"
 			}
 		}
 		return result, steps
@@ -155,10 +155,10 @@ func (r *replayer) rerun(ctx context.Context, known Result, steps []step) (Resul
 		return known, nil
 	}
 	fresh := known
-	fresh.Drifts, fresh.Ignored = nil, nil
+	fresh.Differences, fresh.Ignored = nil, nil
 	result, until := r.runJourney(ctx, fresh, steps)
-	for _, d := range result.Drifts {
-		if slices.ContainsFunc(known.Drifts, func(other Drift) bool { return other.Entry == d.Entry }) {
+	for _, d := range result.Differences {
+		if slices.ContainsFunc(known.Differences, func(other Difference) bool { return other.Entry == d.Entry }) {
 			return result, until
 		}
 	}
@@ -208,28 +208,17 @@ func redirected(steps []step, at int) []step {
 
 // journeyRun is one run of a journey, at the simulator and at the service.
 type journeyRun struct {
-	check       *replayer
-	replay      *replay       // sends to the service, and undoes what it has changed there
-	toService   *substitution // the replay's
-	toSimulator *substitution // which has tokens of its own
-	rows        map[int]*row  // by the number of the step that created it
-}
-
-// row is something that a journey has created at both sides.
-type row struct {
-	kind              kind
-	simulated, served fixtures.IDs
-	write             fixtures.Request // the last one that set its values
-	deleted           bool
+	*replay
+	rows map[int]*row // by the number of the step that created it
 }
 
 // compareStep sends a step to the simulator and to the service, and returns how the answers differ. It leaves the step
 // out if the row that it is about was never created.
-func (run *journeyRun) compareStep(ctx context.Context, s step) ([]Drift, error) {
-	cfg, journey := run.check.cfg, run.replay.exchange.Name
+func (run *journeyRun) compareStep(ctx context.Context, s step) ([]Difference, error) {
+	cfg := run.check.cfg
 	request := cfg.translated(s.request(cfg, s))
-	e := fixtures.Exchange{Name: s.op.Name + "/" + journey, Dialect: cfg.dialect(), Request: request}
-	about := &row{}
+	e := fixtures.Exchange{Name: s.op.Name + "/" + run.exchange.Name, Dialect: cfg.dialect(), Request: request}
+	about := &row{simulated: fixtures.IDs{}, served: fixtures.IDs{}}
 	if s.row > 0 {
 		if about = run.rows[s.row]; about == nil {
 			return nil, nil
@@ -238,61 +227,43 @@ func (run *journeyRun) compareStep(ctx context.Context, s step) ([]Drift, error)
 			e.Before = []fixtures.Request{about.write} // the answer may repeat its values
 		}
 	}
-	run.replay.ids = maps.Clone(about.served)
-	e = run.inOwnTokens(run.check.simulator.answering(e, run.toSimulator, about.simulated))
-	before := len(run.replay.issued)
-	got, err := run.replay.send(ctx, request)
+	run.ids = maps.Clone(about.served)
+	before := len(run.issued)
+	a, err := run.ask(ctx, e, about.simulated)
 	if err != nil {
 		return nil, err
 	}
-	x := run.replay.newComparison(e, about.simulated)
+	a.Answer.JSON = run.withNames(a.Answer.JSON)
 	for _, number := range slices.Sorted(maps.Keys(run.rows)) {
-		if own := run.rows[number]; own.kind.list == s.op {
-			x.rows = append(x.rows, *own)
+		if about := run.rows[number]; about != nil && about.kind != nil && about.kind.list == s.op {
+			a.rows = append(a.rows, about)
 		}
 	}
-	drifts := run.check.scrubbed(x.compare(got))
-	run.replay.show(drifts, x, request, got)
-	for i := range drifts {
-		drifts[i].Exchange = journey
-	}
-	isAccepted := e.Answer.Status < 300
-	switch k, known := kindOf(s.op); {
-	case isAccepted != got.accepted(): // nobody knows what the row is like now
+	found := run.differences(run.check.setting, a)
+	run.show(found, a)
+	isAccepted := a.Answer.Status < 300
+	switch {
+	case isAccepted != a.got.accepted(): // nobody knows what the row is like now
 		delete(run.rows, s.row)
 	case !isAccepted:
-	case s.op == contract.TokensIssue && len(run.replay.issued) > before:
-		run.noteTokens(s, e.Answer.JSON, run.replay.issued[len(run.replay.issued)-1])
-	case s.op == k.create:
-		run.noteRow(s, k, e, got)
-	case s.op == k.remove:
+	case s.op == contract.TokensIssue && len(run.issued) > before:
+		run.noteTokens(s, a.Answer.JSON, run.issued[len(run.issued)-1])
+	case a.sent.creates():
+		run.rows[s.number] = run.rowAfter(a)
+	case a.sent.removes():
 		about.deleted = true
-	case known:
+	case a.sent.kind != nil:
 		about.write = request
 	}
-	return drifts, nil
+	return found, nil
 }
 
-// inOwnTokens returns an exchange with the names of the journey's tokens in the place of the simulator's.
-func (run *journeyRun) inOwnTokens(e fixtures.Exchange) fixtures.Exchange {
-	text := string(e.Answer.JSON)
+// withNames returns the simulator's answer with the names of the journey's tokens in their place.
+func (run *journeyRun) withNames(body json.RawMessage) json.RawMessage {
 	for name, token := range run.toSimulator.values {
-		text = strings.ReplaceAll(text, token, name)
+		body = bytes.ReplaceAll(body, []byte(token), []byte(name))
 	}
-	if e.Answer.JSON != nil {
-		e.Answer.JSON = json.RawMessage(text)
-	}
-	return e
-}
-
-// noteRow notes the row that a step has created, unless it may have been there before.
-func (run *journeyRun) noteRow(s step, k kind, e fixtures.Exchange, got answer) {
-	created := &row{kind: k, simulated: fixtures.IDs{}, served: fixtures.IDs{}, write: e.Request}
-	created.simulated.Learn(e.Answer.JSON)
-	created.served.Learn(got.body)
-	if run.replay.own[created.served[k.idMember]] {
-		run.rows[s.number] = created
-	}
+	return body
 }
 
 // noteTokens notes the tokens that a step was issued.
@@ -303,67 +274,11 @@ func (run *journeyRun) noteTokens(s step, body json.RawMessage, served issued) {
 		return
 	}
 	note := func(name, simulated, served string) {
-		run.toSimulator.values[name], run.toService.values[name] = simulated, served
+		run.toSimulator.values[name], run.sub.values[name] = simulated, served
 	}
 	note(accessOf(s.number), simulated.Access, served.Access)
 	if s.creates == pairRow {
 		note(refreshOf(s.number), simulated.Refresh, served.Refresh)
 	}
 	run.rows[s.number] = &row{}
-}
-
-// rowDifferences compares how a whole list shows the rows of a journey: each that isn't deleted, with its values. What
-// is on a page depends on the bank.
-func (x comparison) rowDifferences(wanted, body []byte, all *differences) {
-	want, got := newListing(wanted), newListing(body)
-	if !got.isWhole {
-		return
-	}
-	for _, own := range x.rows {
-		expected, listed := want.find(own.kind.idMember, own.simulated), got.find(own.kind.idMember, own.served)
-		id := own.kind.idMember + " " + own.served[own.kind.idMember]
-		switch {
-		case own.deleted && listed != nil:
-			all.add(difference{"." + got.name, own.kind.gone, "nothing that was deleted", id})
-		case expected != nil && listed == nil:
-			all.add(difference{"." + got.name, nil, id, "none"})
-		case expected != nil && listed != nil:
-			member, _ := x.object.Member(got.name)
-			ofRow := x
-			ofRow.echoes = newEchoes(fixtures.Exchange{Request: own.write}, x.sub, own.simulated, own.served)
-			at := place{comparison: &ofRow, found: all, path: "." + got.name, object: member.Type.Object}
-			at.compare(expected, listed)
-		}
-	}
-}
-
-// listing is a list of groups or alert preferences, or a page of it.
-type listing struct {
-	name     string // of the member that has the elements
-	elements []json.RawMessage
-	isWhole  bool
-}
-
-func newListing(body []byte) listing {
-	var list struct {
-		Content, AlertPreferences []json.RawMessage
-		Page                      *struct{ Number, TotalPages int }
-	}
-	_ = json.Unmarshal(body, &list) // no list: it has no elements
-	if list.Page != nil {
-		return listing{"content", list.Content, list.Page.Number == 0 && list.Page.TotalPages <= 1}
-	}
-	const pageSize = 100 // the published default of the parameter pageSize of alerts.listPreferences
-	return listing{"alertPreferences", list.AlertPreferences, len(list.AlertPreferences) < pageSize}
-}
-
-// find returns the element with the id of a row. It returns nil if the list has no such element.
-func (l listing) find(member string, wanted fixtures.IDs) (element any) {
-	for _, text := range l.elements {
-		ids := fixtures.IDs{}
-		if ids.Learn(text); ids[member] == wanted[member] && decode(text, &element) == nil {
-			return element
-		}
-	}
-	return nil
 }

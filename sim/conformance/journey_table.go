@@ -48,8 +48,7 @@ var acts = [][]*act{{
 	{contract.AlertsDeletePreference, alertRow, "", nil, "the preference of {row}", ofAlerts},
 	{contract.AlertsListPreferences, "", "", nil, "all", ofAlerts},
 }, {
-	{contract.TokensIssue, "", pairRow, nil, "by password",
-		issuing("grant_type=password&username=avery&password=demo")},
+	{contract.TokensIssue, "", pairRow, nil, "by password", issuing(byPassword)},
 	{contract.TokensIssue, "", tokenRow, nil, "by client_credentials", issuing("grant_type=client_credentials")},
 	{contract.TokensIssue, pairRow, pairRow, nil, "by the refresh token of {row}",
 		issuing("grant_type=refresh_token&refresh_token={refresh}")},
@@ -215,7 +214,8 @@ func ofAlerts(_ Config, s step) fixtures.Request {
 			"alertTypeName": "LOW_BALANCE", "channelTypeName": s.channel}}
 	}
 	return newRequest(s, "alertPrefId", map[string]string{
-		"authorization": "Bearer " + fixtures.DemoToken, "fiid": "02688", "userid": "1001"}, body)
+		"authorization": "Bearer " + fixtures.DemoToken, "fiid": fixtures.Institution,
+		"userid": fixtures.Avery.HostUserID}, body)
 }
 
 func issuing(form string) requestBuilder {
@@ -230,6 +230,6 @@ func revoking(token, member string) requestBuilder {
 
 func readStatus(_ Config, s step) fixtures.Request {
 	request := newRequest(s, "", map[string]string{"authorization": "Bearer " + accessOf(s.row)}, nil)
-	request.Path = variables().ReplaceAllString(s.op.Path, "1001") + "?userIdType=HOST_USER_ID"
+	request.Path = variables().ReplaceAllString(s.op.Path, fixtures.Avery.HostUserID) + "?userIdType=HOST_USER_ID"
 	return request
 }

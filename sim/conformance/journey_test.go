@@ -273,7 +273,7 @@ func journeys(t *testing.T, bank string, s slip, count int, seed uint64) []confo
 
 // steps returns the steps of the journey that finds a slip.
 func steps(t *testing.T, s slip, results []conformance.Result) []string {
-	at := slices.IndexFunc(results, func(r conformance.Result) bool { return r.Drifts != nil })
+	at := slices.IndexFunc(results, func(r conformance.Result) bool { return r.Differences != nil })
 	require.GreaterOrEqual(t, at, 0, "no journey finds that %s", s.name)
 	return strings.Split(results[at].About, "\n")
 }
@@ -300,7 +300,7 @@ func TestTheSimulatorPassesJourneys(t *testing.T) {
 				results := journeys(t, bank, slip{dialect: dialect, service: asTheBank}, count, 7)
 				require.Len(t, results, count)
 				for _, r := range results {
-					assert.Empty(t, slices.Concat(describe(r.Drifts), r.LeftBehind), r.About)
+					assert.Empty(t, slices.Concat(describe(r.Differences), r.LeftBehind), r.About)
 					assert.Empty(t, r.Skipped)
 				}
 			})
@@ -344,7 +344,7 @@ institutions:
 	report, err := conformance.Run(t.Context(), conformance.Config{BaseURL: url, AllowWrites: true,
 		Only: []string{"groups.list", "tokens.issue"}, Journeys: 6, Seed: 1})
 	require.NoError(t, err)
-	assert.Empty(t, slices.Concat(describe(report.Drifts()), report.Errors()))
+	assert.Empty(t, slices.Concat(describe(report.Differences()), report.Errors()))
 	for _, r := range report.Results[len(report.Results)-6:] {
 		assert.NotEmpty(t, r.About, r.Skipped)
 		assert.NotContains(t, r.About, "tokens.")

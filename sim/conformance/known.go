@@ -2,11 +2,9 @@ package conformance
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -39,23 +37,18 @@ func (r *replayer) withKnownValues(ctx context.Context) Config {
 // isKnown reports whether the service may know a value.
 func (r *replayer) isKnown(ctx context.Context, value string) bool {
 	cfg, request := r.cfg, fixtures.Request{}
-	account, isAccount := strings.CutPrefix(value, "acc-")
-	user, _, _ := strings.Cut(account, "-")
+	user := fixtures.FindUser(value)
+	isAccount := slices.Contains(user.Accounts, value)
 	switch {
 	case isAccount:
-		request = cfg.disclosuresOf(user, value)
-	case len(value) == len("1001") && strings.Trim(value, "0123456789") == "":
-		request = cfg.withToken(contract.UsersGetStatus, fixtures.DemoToken)
-		if value == "2001" { // of the other institution
-			request.Headers["Authorization"] = "Bearer second-token"
-		}
-		request.Path = strings.Replace(request.Path, "/1001", "/"+value, 1)
+		request = cfg.reading(contract.EstatementsGetDisclosures, user, value)
+	case value == user.HostUserID:
+		request = cfg.reading(contract.UsersGetStatus, user, "")
 	case slices.Contains([]string{"avery-token", "second-token"}, value):
 		request = cfg.withToken(contract.GroupsList, value)
 	case fixtures.Clients[value] != "" && cfg.AllowWrites: // there is no such grant
 		request = cfg.issue(newID(), "grant_type=none")
-		request.Headers["Authorization"] = "Basic " + base64.StdEncoding.EncodeToString(
-			[]byte(value+":"+fixtures.Clients[value]))
+		request.Headers["Authorization"] = basic(value + ":" + fixtures.Clients[value])
 	default:
 		return true
 	}

@@ -19,15 +19,15 @@ type listPage struct {
 	Page    *struct{ Size, TotalElements, TotalPages, Number int }
 }
 
-// listDifferences compares what follows from the place of a page in its list: how many elements it has, its links, and
+// compareList compares what follows from the place of a page in its list: how many elements it has, its links, and
 // the order of its elements. Which elements there are depends on the bank.
-func (x comparison) listDifferences(wanted, body []byte) []difference {
+func (x comparison) compareList(wanted, body []byte) []mismatch {
 	var want, got listPage
 	if json.Unmarshal(wanted, &want) != nil || json.Unmarshal(body, &got) != nil {
 		return nil
 	}
 	if x.Operation() == contract.AlertsListPreferences.Name {
-		return x.alertDifferences(body)
+		return x.compareAlerts(body)
 	}
 	if want.Page == nil || got.Page == nil || got.Page.Size <= 0 {
 		return nil
@@ -54,20 +54,22 @@ func (x comparison) listDifferences(wanted, body []byte) []difference {
 	listed := len(got.Content)
 	switch {
 	case page.TotalPages != pages:
-		return differ(".page.totalPages", contract.GroupsListPaging, strconv.Itoa(pages), strconv.Itoa(page.TotalPages))
+		expected, given := strconv.Itoa(pages), strconv.Itoa(page.TotalPages)
+		return []mismatch{{".page.totalPages", contract.GroupsListPaging, expected, given}}
 	case listed != elements:
-		return differ(".content", contract.GroupsListPaging, wording.Count(elements, "element"), strconv.Itoa(listed))
+		expected := wording.Count(elements, "element")
+		return []mismatch{{".content", contract.GroupsListPaging, expected, strconv.Itoa(listed)}}
 	case !slices.Equal(links, given):
-		return differ(".links", contract.GroupsListLinks, strings.Join(links, ", "), strings.Join(given, ", "))
+		return []mismatch{{".links", contract.GroupsListLinks, strings.Join(links, ", "), strings.Join(given, ", ")}}
 	case len(want.Content) == 0, listed == 0:
 		return nil
 	}
 	return append(x.wrongOrder(want, got), x.wrongLinks(want, got)...)
 }
 
-// alertDifferences compares what every list of alert preferences has: no more elements than were asked for, in the
+// compareAlerts compares what every list of alert preferences has: no more elements than were asked for, in the
 // order of their ids.
-func (x comparison) alertDifferences(body []byte) []difference {
+func (x comparison) compareAlerts(body []byte) []mismatch {
 	var list struct {
 		AlertPreferences []struct{ AlertPreferenceDetails struct{ AlertPrefID int64 } }
 	}
@@ -78,22 +80,18 @@ func (x comparison) alertDifferences(body []byte) []difference {
 	}
 	size, err := strconv.Atoi(values.Get("pageSize"))
 	if listed := len(list.AlertPreferences); err == nil && size > 0 && listed > size {
-		return differ(".alertPreferences", contract.AlertsListOperation, "at most "+wording.Count(size, "element"),
-			strconv.Itoa(listed))
+		most := "at most " + wording.Count(size, "element")
+		return []mismatch{{".alertPreferences", contract.AlertsListOperation, most, strconv.Itoa(listed)}}
 	}
 	last := int64(0)
 	for _, p := range list.AlertPreferences {
 		id := p.AlertPreferenceDetails.AlertPrefID
 		if id < last && id != 0 { // defaults of the institution have none
-			return differ(".alertPreferences", contract.AlertsListOrder, "elements by their ids", "another order")
+			return []mismatch{{".alertPreferences", contract.AlertsListOrder, "elements by their ids", "another order"}}
 		}
 		last = max(last, id)
 	}
 	return nil
-}
-
-func differ(path string, entry *contract.Entry, want, got string) []difference {
-	return []difference{{path, entry, want, got}}
 }
 
 // self returns the simulator's link of a page to itself.
@@ -111,7 +109,7 @@ func (x comparison) address(want listPage, number int) string {
 	path, _, _ := strings.Cut(x.path, "?")
 	query := want.self().Query()
 	query.Set("page", strconv.Itoa(number))
-	return x.baseURL + path + "?" + query.Encode()
+	return x.check.cfg.BaseURL + path + "?" + query.Encode()
 }
 
 // inOrder returns an address with the parameters in its query sorted by name.
@@ -131,7 +129,7 @@ var memberOf = map[string]string{
 
 // wrongOrder compares the order of the elements with the sort properties in the simulator's link. Without properties,
 // the newest job is the first one, and a group that the exchange creates is the last one.
-func (x comparison) wrongOrder(want, got listPage) []difference {
+func (x comparison) wrongOrder(want, got listPage) []mismatch {
 	entry, sorts := contract.GroupsListSort, want.self().Query()["sort"]
 	if x.Operation() == contract.JobsList.Name {
 		entry = contract.JobsListSort
@@ -160,14 +158,15 @@ func (x comparison) wrongOrder(want, got listPage) []difference {
 	}
 	for i, element := range got.Content[1:] {
 		if less(got.Content[i], element) > 0 {
-			return differ(".content", entry, "elements sorted by "+strings.Join(sorts, " and "), "another order")
+			sorted := "elements sorted by " + strings.Join(sorts, " and ")
+			return []mismatch{{".content", entry, sorted, "another order"}}
 		}
 	}
 	lastOf := func(p listPage) any { return p.Content[len(p.Content)-1]["groupName"] }
 	created, isCreated := lastOf(want).(string)
 	isCreated = isCreated && slices.Contains(x.echoes.drawn, created)
 	if sorts == nil && isCreated && got.Page.Number+1 == got.Page.TotalPages && lastOf(got) != created {
-		return differ(".content", contract.GroupsListOrder, "the created group at the end", "another one")
+		return []mismatch{{".content", contract.GroupsListOrder, "the created group at the end", "another one"}}
 	}
 	return nil
 }
@@ -186,7 +185,7 @@ func compareAny(a, b any) int {
 }
 
 // wrongLinks compares the links of elements to themselves. Such a link names the element by its id.
-func (x comparison) wrongLinks(want, got listPage) []difference {
+func (x comparison) wrongLinks(want, got listPage) []mismatch {
 	href := func(element map[string]any) string {
 		links, _ := element["links"].([]any)
 		if len(links) == 0 {
@@ -201,9 +200,9 @@ func (x comparison) wrongLinks(want, got listPage) []difference {
 	simulated := want.self()
 	path := strings.TrimPrefix(href(first), simulated.Scheme+"://"+simulated.Host)
 	for _, element := range got.Content {
-		own, _ := element["jobId"].(string)
-		if wanted := x.baseURL + strings.Replace(path, id, own, 1); path != "" && href(element) != wanted {
-			return differ(".content.links", contract.GroupsListLinks, wanted, href(element))
+		served, _ := element["jobId"].(string)
+		if wanted := x.check.cfg.BaseURL + strings.Replace(path, id, served, 1); path != "" && href(element) != wanted {
+			return []mismatch{{".content.links", contract.GroupsListLinks, wanted, href(element)}}
 		}
 	}
 	return nil

@@ -360,14 +360,14 @@ func TestACheckFindsWhatIsPlanted(t *testing.T) {
 		t.Run(string(p.dialect)+" "+p.name, func(t *testing.T) {
 			current.Store(&p)
 			report := checkPlanted(t, url, p)
-			assert.NotEmpty(t, slices.Concat(describe(report.Drifts()), report.LeftBehind()))
+			assert.NotEmpty(t, slices.Concat(describe(report.Differences()), report.LeftBehind()))
 		})
 	}
 }
 
-// describe returns the first drifts of a report.
-func describe(drifts []conformance.Drift) (all []string) {
-	for _, d := range drifts[:min(len(drifts), 3)] {
+// describe returns the first differences of a report.
+func describe(found []conformance.Difference) (all []string) {
+	for _, d := range found[:min(len(found), 3)] {
 		all = append(all, d.Exchange+": "+d.Message)
 	}
 	return all
@@ -384,7 +384,7 @@ func TestACheckAllowsVariations(t *testing.T) {
 			t.Run(string(p.dialect)+" "+p.name, func(t *testing.T) {
 				current.Store(&p)
 				report := checkPlanted(t, url, p)
-				assert.Empty(t, slices.Concat(describe(report.Drifts()), report.LeftBehind(), report.Errors()))
+				assert.Empty(t, slices.Concat(describe(report.Differences()), report.LeftBehind(), report.Errors()))
 			})
 		}
 	}
@@ -441,7 +441,7 @@ func TestOwnBanksGiveNoAlarm(t *testing.T) {
 				report := run(t, conformance.Config{
 					BaseURL: url, Dialect: dialect, AllowWrites: true, Users: everyone,
 					Journeys: simtest.Times(5, 20), Seed: 3})
-				assert.Empty(t, slices.Concat(describe(report.Drifts()), report.LeftBehind(), report.Errors()))
+				assert.Empty(t, slices.Concat(describe(report.Differences()), report.LeftBehind(), report.Errors()))
 			})
 		}
 	}

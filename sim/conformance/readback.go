@@ -27,43 +27,41 @@ const issuedToken = "issued-token"
 // checked.
 func (r *replay) readBacks() (all []readBack) {
 	e, cfg := r.exchange, r.check.cfg
-	op, _ := cfg.changing(e.Request)
-	switch k, known := kindOf(op); {
+	p := r.plan.last()
+	switch op, k := p.changes, p.kind; {
 	case e.Operation() == contract.JobsList.Name:
 		return cfg.jobsOf(e.Request)
 	case op == nil:
-	case known:
+	case k != nil:
 		says := contract.GroupsListAnswer
 		if k.list == contract.AlertsListPreferences {
 			says = contract.AlertsCreateBody
 		}
-		if op == k.remove {
+		if p.removes() {
 			says = k.gone
 		}
 		all = append(all, readBack{k.list, cfg.listing(k, e.Request), says})
 	case op.Kind() == "estatements":
-		users, _ := cfg.changedUsers(e.Request)
-		for _, account := range fixtures.OwnValues {
-			user, isAccount := strings.CutPrefix(account, "acc-")
-			user, _, _ = strings.Cut(user, "-")
-			isChanged := op == contract.EstatementsUpdateUser || strings.Contains(e.Request.Content(), account)
-			if isAccount && isChanged && slices.Contains(users, user) && cfg.Credentials.has(account) {
-				all = append(all, readBack{
-					contract.EstatementsGetDisclosures, cfg.disclosuresOf(user, account),
-					contract.EstatementsUpdateEffect,
-				})
+		for _, user := range fixtures.Users {
+			for _, account := range user.Accounts {
+				isChanged := op == contract.EstatementsUpdateUser || strings.Contains(e.Request.Content(), account)
+				if isChanged && slices.Contains(p.users, user.HostUserID) && cfg.Credentials.has(account) {
+					reading := contract.EstatementsGetDisclosures
+					request := cfg.reading(reading, user, account)
+					all = append(all, readBack{reading, request, contract.EstatementsUpdateEffect})
+				}
 			}
 		}
 	case op == contract.TokensIssue:
 		all = append(all, readBack{
 			contract.UsersGetStatus, cfg.withToken(contract.UsersGetStatus, issuedToken), contract.TokensIssueAnswer,
 		})
-	case op == contract.TokensRevoke && slices.ContainsFunc(word().FindAllString(e.Request.Content(), -1), isOwn):
+	case op == contract.TokensRevoke && p.spendsToken():
 		for _, reading := range []*contract.Operation{
 			contract.UsersGetStatus, contract.GroupsList, contract.EstatementsGetDisclosures,
 			contract.AlertsListPreferences, contract.DisclosuresListUser,
 		} {
-			all = append(all, readBack{reading, cfg.withToken(reading, ownTokens[0]), contract.RevokeCascade})
+			all = append(all, readBack{reading, cfg.withToken(reading, spentTokens[0]), contract.RevokeCascade})
 		}
 	}
 	return all
@@ -96,13 +94,9 @@ func (cfg Config) jobsOf(list fixtures.Request) (all []readBack) {
 }
 
 // listing returns the request that lists what a kind creates, as the caller of another request.
-func (cfg Config) listing(k kind, like fixtures.Request) fixtures.Request {
+func (cfg Config) listing(k *kind, like fixtures.Request) fixtures.Request {
 	op := cfg.inDialect(k.list)
-	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: maps.Clone(like.Headers)}
-	maps.DeleteFunc(request.Headers, func(name, _ string) bool {
-		return strings.EqualFold(name, "Content-Type") || isRequestID(name)
-	})
-	request.Headers[op.Family.RequestID] = newID()
+	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: cfg.headersFor(op, like.Headers)}
 	_, query, _ := strings.Cut(like.Path, "?")
 	if k.list == contract.GroupsList {
 		query = "size=2000"
@@ -111,126 +105,97 @@ func (cfg Config) listing(k kind, like fixtures.Request) fixtures.Request {
 	return request
 }
 
-// disclosuresOf returns the request for the disclosures of an account.
-func (cfg Config) disclosuresOf(user, account string) fixtures.Request {
-	token := fixtures.DemoToken
-	if user == "2001" { // of the other institution
-		token = "second-token"
-	}
-	request := cfg.withToken(contract.EstatementsGetDisclosures, token)
-	request.Path = strings.NewReplacer("acc-1001-checking", account, "hostUserId=1001", "hostUserId="+user).
-		Replace(request.Path)
-	return request
+// withToken returns a request that reads about Avery with an access token.
+func (cfg Config) withToken(op *contract.Operation, token string) fixtures.Request {
+	user := fixtures.Avery
+	user.Token = token
+	return cfg.reading(op, user, user.Accounts[0])
 }
 
-// withToken returns a reading request about user 1001 with an access token.
-func (cfg Config) withToken(op *contract.Operation, token string) fixtures.Request {
+// reading returns a request that reads about a user or an account with the user's token.
+func (cfg Config) reading(op *contract.Operation, user fixtures.User, account string) fixtures.Request {
 	op = cfg.inDialect(op)
 	query := ""
 	if op.TakesQuery("hostUserId") {
-		query = "?hostUserId=1001"
+		query = "?hostUserId=" + user.HostUserID
 	} else if op.TakesQuery("userIdType") {
 		query = "?userIdType=HOST_USER_ID"
 	}
-	path := strings.NewReplacer("{institutionUserId}", "1001", "{accountId}", "acc-1001-checking").Replace(op.Path)
-	headers := map[string]string{"Authorization": "Bearer " + token, op.Family.RequestID: newID()}
+	path := strings.NewReplacer("{institutionUserId}", user.HostUserID, "{accountId}", account).Replace(op.Path)
+	headers := map[string]string{"Authorization": "Bearer " + user.Token, op.Family.RequestID: newID()}
 	if slices.Contains(op.ParameterNames("header"), "fiid") {
-		headers["fiid"], headers["userid"] = "02688", "1001"
+		headers["fiid"], headers["userid"] = fixtures.Institution, user.HostUserID
 	}
 	return fixtures.Request{Method: http.MethodGet, Path: path + query, Headers: headers}
 }
 
 // compareState reads back what the exchange has changed, at the simulator and at the service, and compares it. It
 // returns nothing unless both have accepted the change.
-func (r *replay) compareState(
-	ctx context.Context, got answer, own *substitution, simulated fixtures.IDs,
-) ([]Drift, error) {
-	if !got.accepted() || r.exchange.Answer.Status >= 300 {
+func (r *replay) compareState(ctx context.Context, written asked) ([]Difference, error) {
+	if !written.got.accepted() || written.Answer.Status >= 300 {
 		return nil, nil
 	}
-	written := r.exchange
-	isJobs := written.Operation() == contract.JobsList.Name
-	if isJobs {
-		own.values[listedJob], r.sub.values[listedJob] = firstJob(written.Answer.JSON), firstJob(got.body)
+	if written.Operation() == contract.JobsList.Name {
+		simulated, served := firstJob(written.Answer.JSON), firstJob(written.got.body)
+		if simulated == "" || served == "" { // one of the banks has no job
+			return nil, nil
+		}
+		r.toSimulator.values[listedJob], r.sub.values[listedJob] = simulated, served
 	}
 	if len(r.issued) > 0 {
 		var pair tokenPair
 		_ = decode(written.Answer.JSON, &pair)
-		own.values[issuedToken], r.sub.values[issuedToken] = pair.Access, r.issued[len(r.issued)-1].Access
+		r.toSimulator.values[issuedToken], r.sub.values[issuedToken] = pair.Access, r.issued[len(r.issued)-1].Access
 	}
-	rows := r.rowsAfter(written, got, simulated)
-	op, _ := r.check.cfg.changing(written.Request)
-	if _, known := kindOf(op); known && rows == nil { // nothing tells which row it is
+	if written.sent.kind != nil && r.rowAfter(written) == nil { // nothing tells which row it is
 		return nil, nil
 	}
 	for _, back := range r.readBacks() {
-		if isJobs && (own.values[listedJob] == "" || r.sub.values[listedJob] == "") {
-			continue // one of the banks has no job
-		}
-		if r.sub.values[issuedToken] == "" && header(back.request, "Authorization") == "Bearer "+issuedToken ||
-			r.check.cfg.Credentials.missing(back.request, true) != "" {
+		needsToken := header(back.request, "Authorization") == "Bearer "+issuedToken
+		if needsToken && r.sub.values[issuedToken] == "" || r.check.cfg.Credentials.missing(back.request, true) != "" {
 			continue // the service issued nothing, or the credentials lack what the request needs
 		}
-		e := fixtures.Exchange{
-			Name: back.op.Name + "/read-back", Dialect: written.Dialect, Request: back.request,
-			Before: requests(written),
-		}
-		readBack := e
-		e = r.check.simulator.answering(e, own, simulated)
-		served, err := r.send(ctx, back.request)
-		if err != nil {
-			return nil, err
-		}
-		x := r.newComparison(e, simulated)
-		x.rows, x.ofBank = rows, isJobs
-		found := r.check.scrubbed(x.compareState(served))
-		r.show(found, x, back.request, served)
-		for i := range found {
-			found[i] = x.attributed(found[i], back)
-			found[i].Exchange = written.Name
-		}
-		err = r.explain(found, served, back.op.Name, func(other *replay) ([]Drift, error) {
-			expected, ids, err := other.check.expecting(written, own)
-			if err != nil || expected.Answer.Status >= 300 {
-				return nil, cmp.Or(err, errors.New("the change is refused"))
-			}
-			x := other.newComparison(other.check.simulator.answering(readBack, own, ids), ids)
-			x.rows, x.ofBank = other.rowsAfter(expected, got, ids), isJobs
-			return x.compareState(served), nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		if len(found) > 0 { // one request that shows it is enough
-			return found, nil
+		found, err := r.compareReadBack(ctx, written, back)
+		if err != nil || len(found) > 0 { // one request that shows it is enough
+			return found, err
 		}
 	}
 	return nil, nil
 }
 
-// attributed returns a difference that a read-back has shown. It concerns the entry about the change.
-func (x comparison) attributed(d Drift, back readBack) Drift {
-	message := "afterwards, " + back.request.Method + " " + back.request.Path + ": " + d.Message
-	attributed := x.drift(back.says, d.Place, message)
-	attributed.shown = d.shown
-	return attributed
-}
-
-// rowsAfter returns what an exchange has created or changed, as a list must show it.
-func (r *replay) rowsAfter(e fixtures.Exchange, got answer, simulated fixtures.IDs) []row {
-	op, _ := r.check.cfg.changing(e.Request)
-	k, known := kindOf(op)
-	if !known {
-		return nil
+// compareReadBack compares the answers to a request that shows a change. The differences concern the entry about the
+// change.
+func (r *replay) compareReadBack(ctx context.Context, written asked, back readBack) ([]Difference, error) {
+	e := fixtures.Exchange{
+		Name: back.op.Name + "/read-back", Dialect: written.Dialect, Request: back.request,
+		Before: requests(written.Exchange),
 	}
-	about := row{kind: k, simulated: maps.Clone(simulated), served: maps.Clone(r.ids), deleted: op == k.remove,
-		write: e.Request}
-	if op == k.create {
-		about.simulated.Learn(e.Answer.JSON)
-		about.served.Learn(got.body)
+	a, err := r.ask(ctx, e, written.simulated)
+	if err != nil {
+		return nil, err
 	}
-	if !r.own[about.served[k.idMember]] {
-		return nil
+	a.ofBank = written.Operation() == contract.JobsList.Name
+	if a.onlyRows = written.sent.kind != nil; a.onlyRows {
+		a.rows = []*row{r.rowAfter(written)}
 	}
-	return []row{about}
+	found := r.differences(r.check.setting, a)
+	r.show(found, a)
+	for i, d := range found {
+		message := "afterwards, " + back.request.Method + " " + back.request.Path + ": " + d.Message
+		found[i] = r.newDifference(back.says, d.Place, message)
+		found[i].shown = d.shown
+	}
+	return found, r.explain(found, a, func(s setting) ([]Difference, error) {
+		changed, other := written, a
+		changed.Exchange, changed.simulated, err = s.simulator.expecting(written.Exchange, r.toSimulator)
+		if err != nil || changed.Answer.Status >= 300 {
+			return nil, cmp.Or(err, errors.New("the change is refused"))
+		}
+		other.simulated = changed.simulated
+		if a.onlyRows {
+			other.rows = []*row{r.rowAfter(changed)}
+		}
+		other.Exchange = s.simulator.answering(e, r.toSimulator, changed.simulated)
+		return r.differences(s, other), nil
+	})
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -43,30 +42,29 @@ func (s skipped) Error() string { return string(s) }
 
 // replay is one replay of an exchange.
 type replay struct {
-	check    *replayer
-	sub      *substitution
-	exchange fixtures.Exchange
+	check       *replayer
+	sub         *substitution // of what the service gets
+	toSimulator *substitution // of what the simulator gets; it has tokens of its own
+	exchange    fixtures.Exchange
+	plan        plan // or none of a journey
 
-	ids       fixtures.IDs    // that answers gave
-	own       map[string]bool // the ids of what this replay has created
+	ids       fixtures.IDs // that answers gave
 	issued    []issued
 	created   []creation
-	removed   []creation      // by the exchange itself
-	found     []Drift         // while undoing
+	found     []Difference    // while undoing
 	changed   map[string]bool // users whose preferences it may have changed; true means those of all accounts
 	leftovers []string        // what could not be undone
 }
 
-func (r *replayer) newReplay(e fixtures.Exchange) *replay {
+func (r *replayer) newReplay(e fixtures.Exchange, p plan) *replay {
+	sub := newSubstitution(e, r.cfg.Credentials)
+	simulated := *sub // with the same request ids and names
+	simulated.values = map[string]string{}
 	return &replay{
-		check: r, sub: newSubstitution(e, r.cfg.Credentials),
-		exchange: e, ids: fixtures.IDs{}, own: map[string]bool{}, changed: map[string]bool{},
+		check: r, sub: sub, toSimulator: &simulated,
+		exchange: e, plan: p, ids: fixtures.IDs{}, changed: map[string]bool{},
 	}
 }
-
-// run sends the exchange's requests, compares the answer to the last one, and undoes all changes, also if the context
-// ends.
-func (r *replay) run(ctx context.Context, result *Result) { r.undoing(ctx, result, r.sendExchange) }
 
 // undoing calls send, and then undoes all changes, also if the context ends.
 func (r *replay) undoing(ctx context.Context, result *Result, send func(context.Context, *Result) error) {
@@ -85,13 +83,13 @@ func (r *replay) undoing(ctx context.Context, result *Result, send func(context.
 	if ctx.Err() != nil {
 		r.check.client.cfg.Rate = 0 // the last requests of the check
 	}
-	requests := 2*len(r.issued) + 2*len(r.created) + len(r.removed)
-	undo, cancel := context.WithTimeout(longer, undoTimeout+r.check.client.paced(requests))
+	paced := r.check.client.paced(2*len(r.issued) + 2*len(r.created))
+	undo, cancel := context.WithTimeout(longer, undoTimeout+paced)
 	defer cancel()
 	r.revokeIssued(undo)
 	r.deleteCreated(undo)
 	r.restoreUsers(undo)
-	result.Drifts = append(result.Drifts, r.found...)
+	result.Differences = append(result.Differences, r.found...)
 	for _, leftover := range r.leftovers {
 		result.LeftBehind = append(result.LeftBehind, r.check.scrub(r.sub.renamed(leftover)))
 	}
@@ -99,38 +97,52 @@ func (r *replay) undoing(ctx context.Context, result *Result, send func(context.
 
 // sendExchange sends the exchange's requests, and compares the answer to the last one.
 func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
-	e := &r.exchange
-	var got answer
-	var simulated fixtures.IDs
-	own := r.sub.forSimulator()
-	golden := *e
-	if *e, simulated, err = r.check.expecting(*e, own); err != nil {
+	a := asked{sent: r.plan.last()}
+	if a.Exchange, a.simulated, err = r.check.simulator.expecting(r.exchange, r.toSimulator); err != nil {
 		return err
 	}
+	r.exchange = a.Exchange
 	if err := r.rememberUsers(ctx); err != nil {
 		return err
 	}
-	if issue, needed := r.check.cfg.issueOwn(*e); needed {
-		if got, err = r.send(ctx, issue); err != nil {
-			return err
+	if result.Differences, err = r.issueTokens(ctx); result.Differences != nil || err != nil {
+		return err
+	}
+	if a.got, result.Differences, err = r.sendAll(ctx); result.Differences != nil || err != nil {
+		return err
+	}
+	return r.judge(ctx, a, result)
+}
+
+// issueTokens has tokens issued to the replay if its exchange needs some. It returns a difference if the service
+// issues none.
+func (r *replay) issueTokens(ctx context.Context) ([]Difference, error) {
+	for _, issue := range r.plan.issue {
+		got, err := r.send(ctx, issue)
+		if err != nil {
+			return nil, err
 		}
 		r.noteCredentials(issue, false, got)
 		if len(r.issued) == 0 || r.issued[0].Access == "" || r.issued[0].Refresh == "" { // revoking "" could revoke all
 			const why = "needs tokens of its own, and the service issues none: see "
-			r.check.stopped[contract.TokensIssue] = why + e.Name
-			result.Drifts = r.failed(issue, "issue tokens", "an answer without them")
-			return nil
+			r.check.stopped[contract.TokensIssue] = why + r.exchange.Name
+			return r.failed(issue, "issue tokens", "an answer without them"), nil
 		}
-		r.sub.values[ownTokens[0]], r.sub.values[ownTokens[1]] = r.issued[0].Access, r.issued[0].Refresh
+		r.sub.values[spentTokens[0]], r.sub.values[spentTokens[1]] = r.issued[0].Access, r.issued[0].Refresh
 	}
-	all := requests(*e)
+	return nil, nil
+}
+
+// sendAll sends the exchange's requests. It returns the answer to the last one, or a difference of an earlier one.
+func (r *replay) sendAll(ctx context.Context) (got answer, failed []Difference, err error) {
+	all := r.plan.requests
 	for i, request := range all {
 		if missing := r.missing(request); missing != "" {
-			result.Drifts = r.failed(all[max(i-1, 0)], "answer with the "+missing+" of something new", "none")
-			return nil
+			failed = r.failed(all[max(i-1, 0)], "answer with the "+missing+" of something new", "none")
+			return got, failed, nil
 		}
 		if got, err = r.send(ctx, request); err != nil {
-			return err
+			return got, nil, err
 		}
 		isLast := i == len(all)-1
 		r.noteCredentials(request, isLast, got)
@@ -138,34 +150,38 @@ func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
 			break
 		}
 		if !got.accepted() {
-			result.Drifts = r.failed(request, "succeed", fmt.Sprintf("status %d", got.status))
-			return nil
+			return got, r.failed(request, "succeed", fmt.Sprintf("status %d", got.status)), nil
 		}
 		r.ids.Learn(got.body)
 	}
-	x := r.newComparison(*e, simulated)
-	result.Drifts = r.check.scrubbed(x.compare(got))
-	err = r.explain(result.Drifts, got, e.Operation(), func(other *replay) ([]Drift, error) {
-		expected, ids, err := other.check.expecting(golden, own)
+	return got, nil, nil
+}
+
+// judge compares the answers to the last request, and what it has changed.
+func (r *replay) judge(ctx context.Context, a asked, result *Result) (err error) {
+	result.Differences = r.differences(r.check.setting, a)
+	err = r.explain(result.Differences, a, func(s setting) ([]Difference, error) {
+		other := a
+		other.Exchange, other.simulated, err = s.simulator.expecting(a.Exchange, r.toSimulator)
 		if err != nil {
 			return nil, err
 		}
-		return other.newComparison(expected, ids).compare(got), nil
+		return r.differences(s, other), nil
 	})
 	if err != nil {
 		return err
 	}
-	result.Drifts = append(result.Drifts, r.check.scrubbed(r.idDifference(got))...)
-	r.show(result.Drifts, x, e.Request, got)
-	r.recognize(e.Request, result.Drifts, got)
-	after, err := r.compareState(ctx, got, own, simulated)
-	result.Drifts = append(result.Drifts, after...)
+	result.Differences = append(result.Differences, r.check.scrubbed(r.compareUserID(a.got))...)
+	r.show(result.Differences, a)
+	r.recognize(a.Request, result.Differences, a.got)
+	after, err := r.compareState(ctx, a)
+	result.Differences = append(result.Differences, after...)
 	return err
 }
 
-// idDifference compares the institutionUserId of the user that the exchange is about with the one of earlier answers.
+// compareUserID compares the institutionUserId of the user that the exchange is about with the one of earlier answers.
 // The case of its letters may differ.
-func (r *replay) idDifference(got answer) []Drift {
+func (r *replay) compareUserID(got answer) []Difference {
 	var body struct {
 		ID      string                               `json:"institutionUserId"`
 		Records []struct{ InstitutionUserID string } `json:"institutionUserDisclosures"`
@@ -183,8 +199,9 @@ func (r *replay) idDifference(got answer) []Drift {
 	case known == "":
 		r.check.userIDs[user[1]] = id
 	default:
-		x := r.newComparison(r.exchange, nil)
-		return []Drift{x.differs(".institutionUserId", contract.UsersIDs, "the id of earlier answers, "+known, id)}
+		return []Difference{r.difference(mismatch{
+			".institutionUserId", contract.UsersIDs, "the id of earlier answers, " + known, id,
+		})}
 	}
 	return nil
 }
@@ -192,22 +209,22 @@ func (r *replay) idDifference(got answer) []Drift {
 // aboutHost matches a path about the user that a hostUserId names.
 var aboutHost = lazy.Regexp(`(?:[?&]hostUserId=|/)(\d+)(?:$|&|\?userIdType=HOST_USER_ID)`)
 
-// scrubbed returns drifts without secrets.
-func (r *replayer) scrubbed(drifts []Drift) []Drift {
-	for i, d := range drifts {
-		drifts[i].Message, drifts[i].Place = wording.Message(r.scrub(d.Message)), wording.Message(r.scrub(d.Place))
+// scrubbed returns differences without secrets.
+func (r *replayer) scrubbed(found []Difference) []Difference {
+	for i, d := range found {
+		found[i].Message, found[i].Place = wording.Message(r.scrub(d.Message)), wording.Message(r.scrub(d.Place))
 	}
-	return drifts
+	return found
 }
 
-// recognize counts the answers until the first one that the interface could give: one without a drift, one with the
-// code of an error other than 404, or JSON to an accepted request. An answer 401 says nothing, nor does a success
+// recognize counts the answers until the first one that the interface could give: one without a difference, one with
+// the code of an error other than 404, or JSON to an accepted request. An answer 401 says nothing, nor does a success
 // without a body.
-func (r *replay) recognize(request fixtures.Request, drifts []Drift, got answer) {
+func (r *replay) recognize(request fixtures.Request, found []Difference, got answer) {
 	first := &r.check.recognized
 	switch {
 	case first.isRight || got.status == http.StatusUnauthorized || got.accepted() && len(got.body) == 0:
-	case len(drifts) == 0, got.accepted() && json.Valid(got.body),
+	case len(found) == 0, got.accepted() && json.Valid(got.body),
 		got.status != http.StatusNotFound && contract.ErrorCode(got.body) != "":
 		first.isRight = true
 	default:
@@ -223,10 +240,10 @@ func (r *replay) recognize(request fixtures.Request, drifts []Drift, got answer)
 }
 
 // noteCredentials counts the answers 401 to requests with credentials until the first accepted request.
-func (r *replay) noteCredentials(request fixtures.Request, isLast bool, got answer) {
+func (r *replay) noteCredentials(request planned, isLast bool, got answer) {
 	first := &r.check.authorized
 	switch {
-	case first.isRight || header(request, "Authorization") == "":
+	case first.isRight || header(request.Request, "Authorization") == "":
 	case got.accepted():
 		first.isRight = true
 	case got.status == http.StatusUnauthorized && !(isLast && r.exchange.Answer.Status == got.status):
@@ -236,71 +253,61 @@ func (r *replay) noteCredentials(request fixtures.Request, isLast bool, got answ
 
 // missing returns the name of an id in a request's path that no answer gave, or "". If the request could change
 // something, the id must belong to a creation of this replay. Without the id, the request must not be sent.
-func (r *replay) missing(request fixtures.Request) string {
+func (r *replay) missing(request planned) string {
 	if _, name := r.ids.In(request.Path); name != "" {
 		return strings.Trim(name, "{}")
 	}
-	op, _ := r.check.cfg.changing(request)
-	if k, known := kindOf(op); known && k.create != op && !r.own[r.ids[k.idMember]] {
+	if k := request.kind; k != nil && !request.creates() && !r.hasCreated(r.ids[k.idMember]) {
 		return k.idMember
 	}
 	return ""
 }
 
-// failed returns the drift of a preceding request that does not do what the exchange needs.
-func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
-	place := fmt.Sprintf("preceding %s %s: %s", request.Method, request.Path, got)
+// failed returns the difference of a preceding request that does not do what the exchange needs.
+func (r *replay) failed(request planned, want, got string) []Difference {
+	where := fmt.Sprintf("preceding %s %s: %s", request.Method, request.Path, got)
 	const wrong = "expected the preceding request %s %s to %s, got %s"
 	message := fmt.Sprintf(wrong, request.Method, request.Path, want, got)
-	return []Drift{r.newComparison(r.exchange, nil).drift(entryOfAnswer(r.exchange), place, message)}
+	return []Difference{r.newDifference(entryOfAnswer(r.exchange), where, message)}
 }
 
 // send sends a request with its values replaced, and notes its changes.
-func (r *replay) send(ctx context.Context, golden fixtures.Request) (answer, error) {
-	sent := r.sub.withIDs(golden, r.ids)
+func (r *replay) send(ctx context.Context, golden planned) (answer, error) {
+	sent := r.sub.withIDs(golden.Request, r.ids)
 	got, err := r.check.client.send(ctx, sent)
-	op, _ := r.check.cfg.changing(golden)
-	k, known := kindOf(op)
-	switch {
+	switch op := golden.changes; {
 	case op == nil:
 	case op.Kind() == "estatements":
-		users, _ := r.check.cfg.changedUsers(golden)
 		ofAll := op == contract.EstatementsUpdateUser && (err != nil || got.accepted() || got.status >= 500)
-		for _, user := range users {
+		for _, user := range golden.users {
 			r.changed[user] = r.changed[user] || ofAll
 		}
 	case err != nil || got.status >= 500:
-		r.noteLost(op, golden, got, err)
+		r.noteLost(golden, got, err)
 	case !got.accepted():
 	case op == contract.TokensIssue:
 		r.noteIssued(sent, got)
-	case known && op == k.create:
-		r.noteCreated(k, golden, sent, got)
-	case known && op == k.remove: // it must not be deleted again
-		r.created = slices.DeleteFunc(r.created, func(c creation) bool {
-			isRemoved := c.id == r.ids[k.idMember]
-			if isRemoved {
-				c.isRemoved = true
-				r.removed = append(r.removed, c)
-			}
-			return isRemoved
-		})
+	case golden.creates():
+		r.noteCreated(golden, sent, got)
+	case golden.removes(): // it must not be deleted again
+		for i, c := range r.created {
+			r.created[i].isRemoved = c.isRemoved || c.id == r.ids[golden.kind.idMember]
+		}
 	}
 	return got, err
 }
 
 // noteLost notes what a request may have created, if the answer doesn't tell.
-func (r *replay) noteLost(op *contract.Operation, golden fixtures.Request, got answer, err error) {
+func (r *replay) noteLost(golden planned, got answer, err error) {
 	why := "the answer was lost"
 	if got.status > 0 {
 		why = fmt.Sprintf("it answered %d", got.status)
 	}
-	k, known := kindOf(op)
 	switch {
 	case unsent(err) || got.status == http.StatusTooManyRequests:
-	case op == contract.TokensIssue:
+	case golden.changes == contract.TokensIssue:
 		r.leftovers = append(r.leftovers, "a token, if the service issued one: "+why)
-	case known && op == k.create:
-		r.leftovers = append(r.leftovers, leaves(k, golden)+", if the service created it: "+why)
+	case golden.creates():
+		r.leftovers = append(r.leftovers, golden.leaves()+", if the service created it: "+why)
 	}
 }

@@ -58,7 +58,7 @@ func replayed(r conformance.Report) int {
 func TestTheSimulatorPasses(t *testing.T) {
 	b := startBank(t, retail)
 	report := run(t, conformance.Config{BaseURL: b.url})
-	assert.Empty(t, report.Drifts())
+	assert.Empty(t, report.Differences())
 	assert.Greater(t, replayed(report), 35)
 	assert.Empty(t, b.changes(), "by default nothing is changed")
 }
@@ -70,7 +70,7 @@ func TestTheSimulatorPassesWithWrites(t *testing.T) {
 	tried := map[sim.Dialect]int{}
 	for _, dialect := range []sim.Dialect{sim.DialectPublic, sim.DialectDocument, sim.DialectDocument} {
 		report := run(t, conformance.Config{BaseURL: b.url + "/", AllowWrites: true, Dialect: dialect, Users: everyone})
-		assert.Empty(t, slices.Concat(describe(report.Drifts()), report.Errors(), report.LeftBehind()))
+		assert.Empty(t, slices.Concat(describe(report.Differences()), report.Errors(), report.LeftBehind()))
 		tried[dialect] = replayed(report)
 		if dialect == sim.DialectPublic {
 			for _, x := range b.Search("dialect:document") {
@@ -85,22 +85,22 @@ func TestTheSimulatorPassesWithWrites(t *testing.T) {
 	b.assertOnlyResidue(t, conformance.Report{})
 }
 
-// A drift says which exchange, which entry of the ledger and which place it is about.
-func TestDriftsSayWhatTheyAreAbout(t *testing.T) {
+// A difference says which exchange, which entry of the ledger and which place it is about.
+func TestDifferencesSayWhatTheyAreAbout(t *testing.T) {
 	url, current := startPlanted(t)
 	for exchange, test := range map[string]struct {
 		answer func(*call)
-		want   conformance.Drift
+		want   conformance.Difference
 	}{
-		"estatements.getDisclosures/200-not-accepted": {set("paperWaiver", "no"), conformance.Drift{
+		"estatements.getDisclosures/200-not-accepted": {set("paperWaiver", "no"), conformance.Difference{
 			Entry: "estatements.disclosures.answer", Basis: "document", Source: "sections 2.1 and 4.1",
 			Place:   ".institutionUserDisclosures.paperWaiver",
 			Message: ".institutionUserDisclosures.paperWaiver: expected a boolean (basis document), got a string"}},
-		"estatements.getDisclosures/401-no-token": {noHeader("WWW-Authenticate"), conformance.Drift{
+		"estatements.getDisclosures/401-no-token": {noHeader("WWW-Authenticate"), conformance.Difference{
 			Entry: "everywhere.challenge", Basis: "convention", Source: "RFC 9110 11.6.1, RFC 6750 3, RFC 7617 2",
 			Place:   "Www-Authenticate",
 			Message: `Www-Authenticate: expected Bearer realm="banksim" (basis convention), got none`}},
-		"groups.list/200-last-page": {func(c *call) { c.status = http.StatusAccepted }, conformance.Drift{
+		"groups.list/200-last-page": {func(c *call) { c.status = http.StatusAccepted }, conformance.Difference{
 			Entry: "groups.list.answer", Basis: "document", Source: "sections 2.6 and 4.6",
 			Place:   "status 202",
 			Message: "expected status 200 (basis document), got 202"}},
@@ -108,7 +108,7 @@ func TestDriftsSayWhatTheyAreAbout(t *testing.T) {
 		current.Store(&planted{answer: test.answer})
 		test.want.Exchange = exchange
 		report := run(t, conformance.Config{BaseURL: url, Only: []string{exchange}})
-		assert.JSONEq(t, simtest.JSON([]conformance.Drift{test.want}), simtest.JSON(report.Drifts()))
+		assert.JSONEq(t, simtest.JSON([]conformance.Difference{test.want}), simtest.JSON(report.Differences()))
 	}
 }
 
@@ -123,8 +123,8 @@ func TestALargeListIsNotReadBack(t *testing.T) {
 		return nil
 	})
 	report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true, Only: []string{"groups.create/200-created"}})
-	require.Len(t, report.Drifts(), 1)
-	assert.Contains(t, report.Drifts()[0].Message, "size=2000: the answer has over 1 MiB; not compared")
+	require.Len(t, report.Differences(), 1)
+	assert.Contains(t, report.Differences()[0].Message, "size=2000: the answer has over 1 MiB; not compared")
 }
 
 // A service that knows other values is checked with those; what needs a value that it doesn't have is skipped.
@@ -149,7 +149,7 @@ institutions:
 	require.NoError(t, err)
 	report := run(t, conformance.Config{BaseURL: b.url, Credentials: credentials, AllowWrites: true,
 		Only: []string{"tokens.*", "estatements.*"}})
-	assert.Empty(t, report.Drifts())
+	assert.Empty(t, report.Differences())
 	assert.Greater(t, replayed(report), 30)
 	skipped := map[string]string{}
 	for _, result := range report.Results {
@@ -170,8 +170,8 @@ func TestNothingIsRevokedIfNoTokenIsIssued(t *testing.T) {
 	defer service.Close()
 	report := run(t, conformance.Config{BaseURL: service.URL, AllowWrites: true,
 		Only: []string{"tokens.revoke/200-refresh-token"}})
-	require.Len(t, report.Drifts(), 1)
-	assert.Contains(t, report.Drifts()[0].Message, "to issue tokens, got an answer without them")
+	require.Len(t, report.Differences(), 1)
+	assert.Contains(t, report.Differences()[0].Message, "to issue tokens, got an answer without them")
 	assert.Equal(t, []string{http.MethodPost}, methods)
 }
 
@@ -186,17 +186,17 @@ func TestAnotherService(t *testing.T) {
 		report := run(t, conformance.Config{BaseURL: url})
 		assert.Contains(t, report.Stopped,
 			url+" is not the interface: none of the first 5 answers is one of it, the last is "+last+" to GET /")
-		assert.Empty(t, report.Drifts())
+		assert.Empty(t, report.Differences())
 	}
 }
 
-// Credentials that the service refuses are one sentence, not a drift for each exchange.
+// Credentials that the service refuses are one sentence, not a difference for each exchange.
 func TestCredentialsThatDoNotFit(t *testing.T) {
 	b := startBank(t, retail)
 	credentials := conformance.Credentials{"demo-token": "expired", "demo-app": "other", "demo-secret": "wrong",
 		"1001": "1001", "02688": "02688", "acc-1001-checking": "acc-1001-checking"}
 	report := run(t, conformance.Config{BaseURL: b.url, Credentials: credentials, AllowWrites: true})
-	assert.Empty(t, report.Drifts())
+	assert.Empty(t, report.Differences())
 	assert.Contains(t, report.Stopped,
 		"the credentials don't fit: "+b.url+" answers 401 to each of the first 5 requests with them")
 	assert.Regexp(t, `^Check of http\S+ \(document dialect\)\n\nSTOPPED: the credentials`, written(t, report)["text"])

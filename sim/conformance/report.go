@@ -25,20 +25,20 @@ type Report struct {
 
 // Result is the outcome of one golden exchange or one journey.
 type Result struct {
-	Exchange   string
-	Operation  string
-	About      string   // of a journey, its steps
-	Skipped    string   // the reason, or "" if it was replayed
-	Error      string   // why it could not be finished, or ""
-	Drifts     []Drift  // empty if the service answers as the simulator does
-	Ignored    []Drift  // drifts of entries that are to be ignored
-	LeftBehind []string // what the replay made and could not undo
+	Exchange    string
+	Operation   string
+	About       string       // of a journey, its steps
+	Skipped     string       // the reason, or "" if it was replayed
+	Error       string       // why it could not be finished, or ""
+	Differences []Difference // empty if the service answers as the simulator does
+	Ignored     []Difference // about entries that are to be ignored
+	LeftBehind  []string     // what the replay made and could not undo
 
 	isJourney bool
 }
 
-// Drift is a difference between the simulator and the service.
-type Drift struct {
+// Difference is a difference between the simulator and the service.
+type Difference struct {
 	Exchange string
 	Entry    string // of the ledger
 	Basis    contract.Basis
@@ -50,13 +50,13 @@ type Drift struct {
 	shown        *report.Shown
 }
 
-// Drifts returns all drifts but ignored ones, and those from conventions.
-func (r Report) Drifts() []Drift {
-	var all []Drift
+// Differences returns all differences but ignored ones, and those from conventions.
+func (r Report) Differences() []Difference {
+	var all []Difference
 	for _, result := range r.Results {
-		all = append(all, result.Drifts...)
+		all = append(all, result.Differences...)
 	}
-	return slices.DeleteFunc(all, func(d Drift) bool { return d.isConvention })
+	return slices.DeleteFunc(all, func(d Difference) bool { return d.isConvention })
 }
 
 // Errors returns why exchanges could not be finished or undone.
@@ -85,13 +85,13 @@ func (r Report) Check() *report.Check {
 		BaseURL: r.BaseURL, Dialect: string(r.Dialect), Started: r.Started, Seed: r.Seed, Stopped: r.Stopped,
 		LeftBehind: []string{},
 	}
-	var counted, conventions, ignored []Drift
+	var counted, conventions, ignored []Difference
 	for _, result := range r.Results {
 		one := report.Case{
 			Name: result.Exchange, Operation: result.Operation, NotAsked: result.Skipped, Error: result.Error,
 			Left: result.LeftBehind,
 		}
-		for _, d := range result.Drifts {
+		for _, d := range result.Differences {
 			if d = d.in(result); d.isConvention {
 				conventions = append(conventions, d)
 				continue
@@ -114,7 +114,7 @@ func (r Report) Check() *report.Check {
 }
 
 // in returns a difference of a journey with its steps.
-func (d Drift) in(result Result) Drift {
+func (d Difference) in(result Result) Difference {
 	if result.isJourney {
 		shown := *cmp.Or(d.shown, &report.Shown{Case: d.Exchange})
 		shown.Steps = strings.Split(result.About, "\n")
@@ -124,20 +124,20 @@ func (d Drift) in(result Result) Drift {
 }
 
 // findings returns differences by their entries.
-func (r Report) findings(drifts []Drift) (all []report.Finding) {
+func (r Report) findings(differences []Difference) (all []report.Finding) {
 	at := map[string]int{}
-	for _, d := range drifts {
-		place, found := at[d.Entry]
+	for _, d := range differences {
+		index, found := at[d.Entry]
 		if !found {
 			e, _ := contract.FindEntry(d.Entry)
-			place = len(all)
-			at[d.Entry] = place
+			index = len(all)
+			at[d.Entry] = index
 			all = append(all, report.Finding{
 				Entry: d.Entry, Question: e.Question, Answer: e.AnswerUnder(r.policy), Basis: string(d.Basis),
 				Source: d.Source, Others: []string{},
 			})
 		}
-		all[place].Add(d.Message, cmp.Or(d.shown, &report.Shown{Case: d.Exchange}))
+		all[index].Add(d.Message, cmp.Or(d.shown, &report.Shown{Case: d.Exchange}))
 	}
 	rank := func(f report.Finding) int { return slices.Index(contract.Bases, contract.Basis(f.Basis)) }
 	slices.SortStableFunc(all, func(a, b report.Finding) int { return rank(a) - rank(b) })

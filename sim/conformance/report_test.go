@@ -90,8 +90,9 @@ func TestLargeAnswers(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		found := run(t, cfg)
 		runtime.ReadMemStats(&after)
-		require.NotEmpty(t, found.Drifts())
-		inBody := slices.DeleteFunc(found.Drifts(), func(d conformance.Drift) bool { return d.Place[0] != '.' })
+		require.NotEmpty(t, found.Differences())
+		isElsewhere := func(d conformance.Difference) bool { return d.Place[0] != '.' }
+		inBody := slices.DeleteFunc(found.Differences(), isElsewhere)
 		assert.LessOrEqual(t, len(inBody), 21, "20 differences, and how many more")
 		assert.Regexp(t, want, inBody[len(inBody)-1].Message)
 		if members == 70_000 {
@@ -141,7 +142,7 @@ func TestIgnoredJourneysHaveTheirSteps(t *testing.T) {
 	entry := contract.GroupsDeleteEffect.ID
 	found := run(t, conformance.Config{BaseURL: url, AllowWrites: true, Only: []string{"groups.list/200-first-page"},
 		Journeys: 20, Seed: 1, Ignore: []string{entry}})
-	assert.NotContains(t, simtest.JSON(found.Drifts()), entry)
+	assert.NotContains(t, simtest.JSON(found.Differences()), entry)
 	ignored := found.Check().Ignored
 	require.Len(t, ignored, 1)
 	assert.NotEmpty(t, ignored[0].Shown.Steps)
@@ -179,7 +180,7 @@ func TestNoFormatHasASecret(t *testing.T) {
 	defer service.Close()
 	found := run(t, conformance.Config{BaseURL: service.URL, Credentials: credentials, AllowWrites: true,
 		Header: http.Header{"X-Key": {"OUR-key"}}})
-	assert.Greater(t, len(found.Drifts()), 50)
+	assert.Greater(t, len(found.Differences()), 50)
 	assert.NotEmpty(t, found.Errors())
 	for name, text := range written(t, found) {
 		for _, secret := range []string{"OUR-token", "OUR-secret", "OUR-password", "OUR-key", "issued-to-us",

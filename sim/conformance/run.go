@@ -25,8 +25,8 @@ const (
 	interrupted = "it was interrupted"
 )
 
-// Run replays the exchanges. It returns an error if the configuration is wrong (see [Config.Validate]). Drifts, and
-// exchanges that could not be finished, are in the report. Run returns at most 10 s after the end of the context.
+// Run replays the exchanges. It returns an error if the configuration is wrong (see [Config.Validate]). Differences,
+// and exchanges that could not be finished, are in the report. Run returns at most 10 s after the end of the context.
 func Run(ctx context.Context, cfg Config) (Report, error) {
 	r, err := newReplayer(cfg)
 	if err != nil {
@@ -84,8 +84,10 @@ func (r *replayer) asksForValues() bool { return r.cfg.Credentials == nil && len
 // tryExchange replays an exchange, unless there is a reason not to or the check is stopped.
 func (r *replayer) tryExchange(ctx context.Context, e fixtures.Exchange, stopped string) Result {
 	result := Result{Exchange: e.Name, Operation: e.Operation(), About: e.About}
-	if result.Skipped = cmp.Or(r.reasonToSkip(e), stopped); result.Skipped == "" {
-		r.newReplay(e).run(ctx, &result)
+	p := r.cfg.planOf(e)
+	if result.Skipped = cmp.Or(r.reasonToSkip(e, p), stopped); result.Skipped == "" {
+		one := r.newReplay(e, p)
+		one.undoing(ctx, &result, one.sendExchange)
 		r.ignore(&result)
 	}
 	return result
@@ -114,25 +116,24 @@ type firstAnswers struct {
 // areWrong reports whether so many were wrong that the check stops.
 func (a firstAnswers) areWrong() bool { return !a.isRight && a.wrong >= maxWrong }
 
-// ignore separates the drifts of entries that are to be ignored.
+// ignore separates the differences about entries that are to be ignored.
 func (r *replayer) ignore(result *Result) {
-	isIgnored := func(d Drift) bool { return slices.Contains(r.cfg.Ignore, d.Entry) }
-	for _, d := range result.Drifts {
+	isIgnored := func(d Difference) bool { return slices.Contains(r.cfg.Ignore, d.Entry) }
+	for _, d := range result.Differences {
 		if isIgnored(d) {
 			result.Ignored = append(result.Ignored, d)
 		}
 	}
-	result.Drifts = slices.DeleteFunc(result.Drifts, isIgnored)
+	result.Differences = slices.DeleteFunc(result.Differences, isIgnored)
 }
 
 // replayer replays exchanges at one service.
 type replayer struct {
-	cfg       Config
-	policy    *sim.Policy // of the service in the dialect that is checked
-	client    *client
-	simulator *simulator
+	cfg    Config
+	client *client
+	setting
 
-	settings map[string]*replayer // the check with other settings, to explain differences
+	settings map[string]setting // others, to explain differences
 
 	golden []fixtures.Exchange // that the configuration selects
 
@@ -168,22 +169,20 @@ func newReplayer(cfg Config) (*replayer, error) {
 		return nil, err
 	}
 	golden = slices.DeleteFunc(golden, func(e fixtures.Exchange) bool { return !selected(e, cfg.Only) })
-	policies := contract.NewPolicies(*cfg.Behavior)
-	simulator, err := newSimulator(policies)
+	expected, err := newSetting(*cfg.Behavior, cfg.dialect())
 	if err != nil {
 		return nil, err
 	}
 	r := &replayer{
-		cfg:       cfg,
-		policy:    policies.In(cfg.dialect()),
-		client:    newClient(cfg),
-		simulator: simulator,
-		golden:    golden,
-		stopped:   map[*contract.Operation]string{},
-		users:     map[string]userState{},
-		leftOut:   map[string]error{},
-		userIDs:   map[string]string{},
-		settings:  map[string]*replayer{},
+		cfg:      cfg,
+		client:   newClient(cfg),
+		setting:  expected,
+		golden:   golden,
+		stopped:  map[*contract.Operation]string{},
+		users:    map[string]userState{},
+		leftOut:  map[string]error{},
+		userIDs:  map[string]string{},
+		settings: map[string]setting{},
 
 		foundByJourneys: map[string]bool{},
 	}
@@ -251,43 +250,32 @@ func requests(e fixtures.Exchange) []fixtures.Request {
 	return append(slices.Clone(e.Before), e.Request)
 }
 
-// requestsOf returns the requests of a replay in their order: it may need tokens first.
-func (r *replayer) requestsOf(e fixtures.Exchange) []fixtures.Request {
-	all := requests(e)
-	if issue, needed := r.cfg.issueOwn(e); needed {
-		all = slices.Insert(all, 0, issue)
-	}
-	return all
-}
-
 // reasonToSkip returns why an exchange can't be replayed at the service, or "".
-func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
+func (r *replayer) reasonToSkip(e fixtures.Exchange, p plan) string {
 	switch {
 	case e.Institutions != nil:
 		return "needs a bank with data of its own"
 	case e.Advance != "":
 		return "needs a clock that can be advanced"
 	}
-	all := r.requestsOf(e)
-	own := len(all) > len(requests(e))
+	all := p.all()
 	for _, request := range all {
-		if value := r.cfg.Credentials.missing(request, own); value != "" {
+		if value := r.cfg.Credentials.missing(request.Request, p.issue != nil); value != "" {
 			return fmt.Sprintf("needs a value for %q, which the credentials don't have", value)
 		}
 	}
-	mayChange := func(request fixtures.Request) bool { return !safe(request.Method) }
+	mayChange := func(request planned) bool { return !safe(request.Method) }
 	if !r.cfg.AllowWrites && slices.ContainsFunc(all, mayChange) {
 		return "may change something: --allow-writes replays it as well"
 	}
 	if e.Replay.Never != "" {
 		return e.Replay.Never
 	}
-	if !r.cfg.Credentials.has(TryWrong) && slices.ContainsFunc(all, isWrongLogin) {
+	if !r.cfg.Credentials.has(TryWrong) && slices.ContainsFunc(all, planned.isWrongLogin) {
 		return "sends a wrong password or secret: " + strconv.Quote(TryWrong) + `: "yes" in the credentials lets it`
 	}
 	for _, request := range all {
-		op, reason := r.cfg.changing(request)
-		if reason = cmp.Or(reason, r.stopped[op]); reason != "" {
+		if reason := cmp.Or(request.refused, r.stopped[request.changes]); reason != "" {
 			return reason
 		}
 	}
@@ -305,11 +293,12 @@ func DryRun(w io.Writer, cfg Config) error {
 	r.journeyActs, r.whyNoJourney = r.possibleActs()
 	text := ""
 	for _, e := range r.golden {
-		if r.reasonToSkip(e) != "" {
+		p := r.cfg.planOf(e)
+		if r.reasonToSkip(e, p) != "" {
 			continue
 		}
 		text += e.Name + "\n"
-		for _, request := range r.requestsOf(e) {
+		for _, request := range p.all() {
 			text += fmt.Sprintf("  %s %s\n", request.Method, r.cfg.BaseURL+request.Path)
 		}
 	}

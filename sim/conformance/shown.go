@@ -29,24 +29,24 @@ const maxMasked = 64 << 10
 
 // show adds to differences the exchange that shows them, without secrets: the request, the service's answer,
 // and the simulator's.
-func (r *replay) show(found []Drift, x comparison, golden fixtures.Request, got answer) {
+func (r *replay) show(found []Difference, a asked) {
 	if len(found) == 0 {
 		return
 	}
-	sent := r.sub.withIDs(golden, r.ids)
+	sent := r.sub.withIDs(a.Request, r.ids)
 	shown := report.Shown{
 		Case: r.exchange.Name,
 		Curl: r.check.hide(curl(r.check.cfg.BaseURL, sent)),
-		Got:  r.check.answerText(x.Operation(), got.status, got.header, got.body),
+		Got:  r.check.answerText(a.Operation(), a.got.status, a.got.header, a.got.body),
 		At:   time.Now().UTC().Format(time.RFC3339), RequestID: requestIDOf(sent),
 	}
 	expected := http.Header{}
-	for name, value := range x.Answer.Headers {
+	for name, value := range a.Answer.Headers {
 		expected.Set(name, cmp.Or(r.sub.requestIDs[value], value))
 	}
-	wanted := r.check.answerText(x.Operation(), x.Answer.Status, expected, x.sub.json(x.Answer.JSON))
+	wanted := r.check.answerText(a.Operation(), a.Answer.Status, expected, r.sub.json(a.Answer.JSON))
 	shown.Expected = strings.ReplaceAll(wanted, simulatorURL, r.check.cfg.BaseURL)
-	for _, before := range x.Before {
+	for _, before := range a.Before {
 		if before.Method != "" {
 			shown.Steps = append(shown.Steps, before.Method+" "+before.Path)
 		}
@@ -74,12 +74,12 @@ func curl(baseURL string, r fixtures.Request) string {
 }
 
 // answerText returns an operation's answer without secrets, with the headers that a check compares.
-func (r *replayer) answerText(operation string, status int, header http.Header, body []byte) string {
+func (r *replayer) answerText(operation string, status int, headers http.Header, body []byte) string {
 	text := strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
-	for _, name := range slices.Sorted(maps.Keys(header)) {
-		canonical := http.CanonicalHeaderKey(name)
-		if isRequestID(name) || slices.Contains(comparedHeaders, canonical) {
-			text += "\n" + canonical + ": " + strings.Join(header[name], ", ")
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		isShown := func(h contract.Header) bool { return strings.EqualFold(h.Name, name) }
+		if isRequestID(name) || slices.ContainsFunc(comparedHeaders, isShown) {
+			text += "\n" + http.CanonicalHeaderKey(name) + ": " + strings.Join(headers[name], ", ")
 		}
 	}
 	if len(body) > maxMasked {
@@ -139,12 +139,6 @@ func hasKnownMembers(body []byte) bool {
 		}
 	}
 	return true
-}
-
-// comparedHeaders are the headers that the simulator's answers may have, beside the one that identifies the request.
-var comparedHeaders = []string{
-	"Allow", http.CanonicalHeaderKey(contract.ContentType.Name), contract.CacheControl.Name, contract.Pragma.Name,
-	http.CanonicalHeaderKey(contract.ChallengeHeader.Name), contract.RetryAfter.Name,
 }
 
 // requestIDOf returns the id of a request, or "".

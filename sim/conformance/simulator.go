@@ -24,7 +24,20 @@ var goldenBank = sync.OnceValues(func() (*scenario.Scenario, error) {
 	return scenario.Parse("expected.yaml", []byte("name: expected\nextends: retail\nseed: 7\nclock: {run: false}\n"))
 })
 
-// simulator is a simulator in this process. It says what to expect of a service that has certain switches.
+// setting is what a service is taken for: a simulator that says what to expect of it, and its policy in the dialect
+// that is checked.
+type setting struct {
+	policy    *sim.Policy
+	simulator *simulator
+}
+
+func newSetting(b sim.Behavior, dialect sim.Dialect) (setting, error) {
+	policies := contract.NewPolicies(b)
+	s, err := newSimulator(policies)
+	return setting{policies.In(dialect), s}, err
+}
+
+// simulator is a simulator in this process.
 type simulator struct {
 	sandboxes *sandbox.Registry
 	handler   http.Handler
@@ -43,38 +56,30 @@ func newSimulator(policies *sim.Policies) (*simulator, error) {
 	return &simulator{sandboxes, handler}, nil
 }
 
-// forSimulator returns the substitution for the simulator in the replay of one for the service. It has the service's
-// request ids and names, and values of its own.
-func (s *substitution) forSimulator() *substitution {
-	return &substitution{
-		values: map[string]string{}, names: s.names, requestIDs: s.requestIDs, keeps: s.keeps, token: s.token,
-	}
-}
-
 // expecting returns an exchange with the simulator's answer and its entries, and the ids that the simulator gave.
-func (r *replayer) expecting(e fixtures.Exchange, own *substitution) (fixtures.Exchange, fixtures.IDs, error) {
-	if err := r.simulator.reset(); err != nil {
+func (s *simulator) expecting(e fixtures.Exchange, sub *substitution) (fixtures.Exchange, fixtures.IDs, error) {
+	if err := s.reset(); err != nil {
 		return e, nil, err
 	}
 	ids := fixtures.IDs{}
 	for _, request := range e.Before {
-		got := r.simulator.answer(own.withIDs(request, ids))
+		got := s.answer(sub.withIDs(request, ids))
 		if got.status >= 300 {
 			return e, nil, skipped("needs a preceding request that is refused under the switches of the service")
 		}
 		ids.Learn(got.body)
 	}
-	return r.simulator.answering(e, own, ids), ids, nil
+	return s.answering(e, sub, ids), ids, nil
 }
 
 // reset puts the bank back to its start.
 func (s *simulator) reset() error { return s.sandboxes.Default().Reset(context.Background(), "") }
 
 // answering returns an exchange with the simulator's answer to its last request, and the entries of the answer.
-func (s *simulator) answering(e fixtures.Exchange, own *substitution, ids fixtures.IDs) fixtures.Exchange {
+func (s *simulator) answering(e fixtures.Exchange, sub *substitution, ids fixtures.IDs) fixtures.Exchange {
 	sb := s.sandboxes.Default()
 	before := sb.Known().Journal.Last()
-	got := s.answer(own.withIDs(e.Request, ids))
+	got := s.answer(sub.withIDs(e.Request, ids))
 	e.Answer = fixtures.Answer{Status: got.status, Headers: map[string]string{}}
 	for name, values := range got.header {
 		switch name = http.CanonicalHeaderKey(name); name {
@@ -82,7 +87,7 @@ func (s *simulator) answering(e fixtures.Exchange, own *substitution, ids fixtur
 			continue
 		}
 		e.Answer.Headers[name] = strings.Join(values, ", ")
-		for golden, id := range own.requestIDs {
+		for golden, id := range sub.requestIDs {
 			if id == e.Answer.Headers[name] {
 				e.Answer.Headers[name] = golden
 			}

@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"crypto/rand"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -31,15 +30,15 @@ func newSubstitution(e fixtures.Exchange, c Credentials) *substitution {
 	s := &substitution{values: map[string]string{}, names: map[string]string{}, requestIDs: map[string]string{}}
 	s.keeps, s.token = isAboutRequestID(e), !e.Replay.NoToken && c.has(fixtures.DemoToken)
 	maps.Copy(s.values, c)
-	own := slices.Clone(e.Replay.OwnNames)
+	all := slices.Clone(e.Replay.OwnNames)
 	for _, r := range requests(e) {
 		for _, match := range ofGroup().FindAllStringSubmatch(r.Content(), -1) {
 			if strings.TrimSpace(match[1]) != "" {
-				own = append(own, match[1])
+				all = append(all, match[1])
 			}
 		}
 	}
-	for _, name := range own {
+	for _, name := range all {
 		if s.names[quoted(name)] == "" {
 			s.names[quoted(name)] = quoted(uniqueName(name))
 		}
@@ -100,17 +99,17 @@ func (s *substitution) in(text string, escape func(string) string) string {
 	})
 }
 
-// isOwn reports whether a value belongs to the bank, and the credentials have it.
-func (s *substitution) isOwn(value string) bool {
-	return slices.ContainsFunc(fixtures.OwnValues, func(own string) bool { return s.in(own, asIs) == value })
+// isOfBank reports whether a value belongs to the bank, and the credentials have it.
+func (s *substitution) isOfBank(value string) bool {
+	return slices.ContainsFunc(fixtures.OwnValues, func(golden string) bool { return s.in(golden, asIs) == value })
 }
 
 // request returns a request with everything replaced.
 func (s *substitution) request(r fixtures.Request) fixtures.Request {
 	headers := make(map[string]string, len(r.Headers))
 	for name, value := range r.Headers {
-		if keys, basic := basicKeys(value); basic {
-			headers[name] = "Basic " + base64.StdEncoding.EncodeToString([]byte(s.in(keys, asIs)))
+		if keys, ok := basicKeys(value); ok {
+			headers[name] = basic(s.in(keys, asIs))
 		} else if isRequestID(name) {
 			headers[name] = s.id(value)
 		} else {
@@ -156,8 +155,8 @@ func (s *substitution) json(text json.RawMessage) json.RawMessage {
 
 // renamed returns a text with the names in it replaced that must be unique.
 func (s *substitution) renamed(text string) string {
-	for name, own := range s.names {
-		text = strings.ReplaceAll(text, name, own)
+	for name, unique := range s.names {
+		text = strings.ReplaceAll(text, name, unique)
 	}
 	return text
 }

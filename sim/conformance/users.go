@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,16 +19,13 @@ import (
 )
 
 // aboutUser matches what names a user in a request, an account or a token.
-var aboutUser = lazy.Regexp(`\b\d+\b|avery`)
+var aboutUser = lazy.Regexp(`\b\d+\b|` + fixtures.Avery.Login)
 
 // changedUsers returns the users whose e-statement preferences a request could change, or why it must not be sent.
 func (cfg Config) changedUsers(r fixtures.Request) (users []string, reason string) {
 	_, query, _ := strings.Cut(r.Path, "?")
 	for _, user := range aboutUser().FindAllString(query+" "+r.Content()+" "+header(r, "Authorization"), -1) {
-		if user == "avery" {
-			user = "1001"
-		}
-		users = append(users, user)
+		users = append(users, cmp.Or(fixtures.FindUser(user).HostUserID, user))
 	}
 	others := slices.DeleteFunc(slices.Clone(users), func(user string) bool { return slices.Contains(cfg.Users, user) })
 	switch {
@@ -64,12 +62,10 @@ func (s userState) common() (electronic, ok bool) {
 
 // readUser reads the state of a user. It fails with [skipped] if the check could not put the user back to it.
 func (r *replayer) readUser(ctx context.Context, user string) (userState, error) {
-	op, token := r.cfg.inDialect(contract.DisclosuresListUser), fixtures.DemoToken
-	if user == "2001" { // of the other institution
-		token = "second-token"
-	}
+	op := r.cfg.inDialect(contract.DisclosuresListUser)
+	golden := fixtures.FindUser(user)
 	state := userState{map[string]bool{}, map[string]string{
-		"Authorization": "Bearer " + r.cfg.Credentials.value(token), op.Family.RequestID: newID(),
+		"Authorization": "Bearer " + r.cfg.Credentials.value(golden.Token), op.Family.RequestID: newID(),
 	}}
 	path := op.Path + "?hostUserId=" + url.QueryEscape(r.cfg.Credentials.value(user))
 	got, err := r.client.send(ctx, fixtures.Request{Method: op.Method, Path: path, Headers: state.headers})
@@ -90,9 +86,9 @@ func (r *replayer) readUser(ctx context.Context, user string) (userState, error)
 			state.electronic[record.AccountID] = *record.PaperWaiver
 		}
 	}
-	for _, account := range fixtures.OwnValues {
+	for _, account := range golden.Accounts {
 		_, known := state.electronic[r.cfg.Credentials.value(account)]
-		if !known && strings.HasPrefix(account, "acc-"+user+"-") && r.cfg.Credentials.has(account) {
+		if !known && r.cfg.Credentials.has(account) {
 			const why = "user %s is left out: no record shows the preference of %s"
 			return state, skipped(fmt.Sprintf(why, user, account))
 		}
@@ -103,13 +99,8 @@ func (r *replayer) readUser(ctx context.Context, user string) (userState, error)
 // rememberUsers reads the state of the users that the exchange could change. It fails with [skipped] if the check could
 // not put a user back.
 func (r *replay) rememberUsers(ctx context.Context) error {
-	for _, request := range requests(r.exchange) {
-		op, _ := r.check.cfg.changing(request)
-		if op == nil || op.Kind() != "estatements" {
-			continue
-		}
-		users, _ := r.check.cfg.changedUsers(request)
-		for _, user := range users {
+	for _, request := range r.plan.requests {
+		for _, user := range request.users {
 			state, known := r.check.users[user]
 			if r.check.leftOut[user] != nil {
 				return r.check.leftOut[user]
@@ -121,7 +112,7 @@ func (r *replay) rememberUsers(ctx context.Context) error {
 				}
 				r.check.users[user] = state
 			}
-			if _, ok := state.common(); !ok && op == contract.EstatementsUpdateUser {
+			if _, ok := state.common(); !ok && request.changes == contract.EstatementsUpdateUser {
 				const why = "could change all accounts of user %s, which have different preferences"
 				return skipped(fmt.Sprintf(why, user))
 			}

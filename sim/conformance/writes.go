@@ -3,11 +3,9 @@ package conformance
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,70 +16,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/lazy"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
-
-// safe reports whether requests of a method change nothing (RFC 9110 9.2.1).
-func safe(method string) bool {
-	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, method)
-}
-
-// changing returns the operation of a request that could change something at a service, whatever the simulator answers.
-// It returns nil if the request changes nothing: it only reads, or it names an id that no row has. The reason says why
-// the request must not be sent.
-func (cfg Config) changing(r fixtures.Request) (op *contract.Operation, reason string) {
-	path, _, _ := strings.Cut(r.Path, "?")
-	if safe(r.Method) || strings.Contains(path, fixtures.NoID) || strings.Contains(path, fixtures.NoNumber) {
-		return nil, ""
-	}
-	for _, op := range contract.Document().Operations {
-		if !hasPath(op, path) {
-			continue
-		}
-		switch _, known := kindOf(op); {
-		case !op.Changes:
-			if r.Method == op.Method {
-				return nil, "" // by POST
-			}
-		case op == contract.TokensCreateCode:
-			return nil, "could create a code, which no request takes back"
-		case op.Kind() == "disclosures":
-			return nil, "could change the disclosures of a user, which a check leaves alone"
-		case op.Kind() == "estatements" && r.Method == op.Method:
-			_, reason := cfg.changedUsers(r)
-			return op, reason
-		case op.Kind() == "tokens":
-			return op, reasonNotToSend(op, r.Content())
-		case r.Method == op.Method && known:
-			return op, ""
-		}
-	}
-	return nil, "nothing tells what the request could change at the service"
-}
-
-// hasPath reports whether an operation has a path, in any dialect. The names of its variables may differ: a golden path
-// names an id by the member of an answer.
-func hasPath(op *contract.Operation, path string) bool {
-	return slices.ContainsFunc(contract.Interfaces(), func(i *contract.Interface) bool {
-		return variables().ReplaceAllString(path, "{}") == variables().ReplaceAllString(i.Operation(op.Name).Path, "{}")
-	})
-}
-
-var variables = lazy.Regexp(`\{\w+\}`)
-
-// aToken matches a token to revoke, in JSON or in a form.
-var aToken = lazy.Regexp(`(^|["&_])token("\s*:\s*"|=)[A-Za-z0-9]`)
-
-// reasonNotToSend returns why a request about tokens must not be sent, or "": it could revoke or use up tokens of
-// others, and no request restores them.
-func reasonNotToSend(op *contract.Operation, content string) string {
-	values := word().FindAllString(content, -1)
-	switch {
-	case slices.ContainsFunc(values, isOthers):
-		return "could revoke or use up a token of the bank"
-	case op == contract.TokensRevoke && (strings.Contains(content, "grant_type") || !aToken().MatchString(content)):
-		return "could revoke all tokens of a client or a user"
-	}
-	return ""
-}
 
 // header returns a header of a request, whatever its case, or "".
 func header(r fixtures.Request, name string) string {
@@ -129,19 +63,19 @@ var kinds = []kind{
 	},
 }
 
-// kindOf returns what an operation creates or changes.
-func kindOf(op *contract.Operation) (k kind, known bool) {
-	for _, k := range kinds {
+// kindOf returns what an operation creates or changes, or nil.
+func kindOf(op *contract.Operation) *kind {
+	for i, k := range kinds {
 		if k.create == op || slices.Contains(k.changes, op) {
-			return k, true
+			return &kinds[i]
 		}
 	}
-	return kind{}, false
+	return nil
 }
 
 // creation is something that a request has created.
 type creation struct {
-	kind
+	*kind
 	what    string
 	id      string // or "" if it can't be deleted, and the reason says why
 	reason  string
@@ -151,39 +85,47 @@ type creation struct {
 }
 
 // noteCreated notes what an accepted request has created.
-func (r *replay) noteCreated(k kind, golden, sent fixtures.Request, got answer) {
+func (r *replay) noteCreated(golden planned, sent fixtures.Request, got answer) {
+	k := golden.kind
 	learned := fixtures.IDs{}
 	learned.Learn(got.body)
-	created := creation{kind: k, what: leaves(k, golden), id: learned[k.idMember]}
+	created := creation{kind: k, what: golden.leaves(), id: learned[k.idMember]}
 	switch {
 	case strings.Trim(created.id, ".0") == "": // a path without an id would be that of all of them
 		created.id, created.reason = "", "the answer has no id by which to delete it"
 	case !r.isNew(k, got):
 		created.id, created.reason = "", "it may have been there before"
-	default:
-		r.own[created.id] = true
+	case slices.ContainsFunc(r.created, func(c creation) bool { return c.id == created.id && !c.isRemoved }):
+		return // the service has answered with the same one again
 	}
-	isKnown := func(other creation) bool { return created.id != "" && other.id == created.id }
-	if slices.ContainsFunc(r.created, isKnown) { // the service has answered with the same one again
-		return
-	}
-	headers := maps.Clone(sent.Headers)
-	maps.DeleteFunc(headers, func(name, _ string) bool {
-		return strings.EqualFold(name, "Content-Type") || isRequestID(name)
-	})
-	headers[r.check.cfg.inDialect(k.create).Family.RequestID] = newID()
 	path, query, _ := strings.Cut(sent.Path, "?")
 	if query != "" { // names the user, in the public dialect
 		query = "?" + query
 	}
 	path += "/" + url.PathEscape(created.id) + query
-	created.request = fixtures.Request{Method: k.remove.Method, Path: path, Headers: headers}
+	created.request = fixtures.Request{Method: k.remove.Method, Path: path,
+		Headers: r.check.cfg.headersFor(k.remove, sent.Headers)}
 	r.created = append(r.created, created)
+}
+
+// hasCreated reports whether an id is one of what the replay has created.
+func (r *replay) hasCreated(id string) bool {
+	return slices.ContainsFunc(r.created, func(c creation) bool { return id != "" && c.id == id })
+}
+
+// headersFor returns the headers of another request, as its caller sends an operation without a body.
+func (cfg Config) headersFor(op *contract.Operation, like map[string]string) map[string]string {
+	headers := maps.Clone(like)
+	maps.DeleteFunc(headers, func(name, _ string) bool {
+		return strings.EqualFold(name, "Content-Type") || isRequestID(name)
+	})
+	headers[cfg.inDialect(op).Family.RequestID] = newID()
+	return headers
 }
 
 // isNew reports whether what an answer shows is new. A group with another name than one that the replay drew may have
 // been there before.
-func (r *replay) isNew(k kind, got answer) bool {
+func (r *replay) isNew(k *kind, got answer) bool {
 	var group struct {
 		Name string `json:"groupName"`
 	}
@@ -199,33 +141,27 @@ func (r *replay) isNew(k kind, got answer) bool {
 var groupName = lazy.Regexp(`"groupName"\s*:\s*"([^"\\]*)"`)
 
 // leaves returns what a request creates.
-func leaves(k kind, golden fixtures.Request) string {
-	if name := groupName().FindStringSubmatch(golden.Content()); name != nil && k.create == contract.GroupsCreate {
+func (p planned) leaves() string {
+	if name := groupName().FindStringSubmatch(p.Content()); name != nil && p.changes == contract.GroupsCreate {
 		return "a group named " + quoted(name[1])
 	}
-	return cmp.Or(golden.Leaves, k.noun)
+	return cmp.Or(p.Leaves, p.kind.noun)
 }
 
 // deleteCreated deletes the replay's creations, and looks whether they are gone. The check creates no more of a kind
 // that can't be deleted.
 func (r *replay) deleteCreated(ctx context.Context) {
-	for _, created := range slices.Concat(r.created, r.removed) {
-		if created.reason == "" {
-			var got answer
-			var err error
-			if !created.isRemoved {
-				got, err = r.check.client.send(ctx, created.request)
-			}
-			switch {
-			case created.isRemoved:
-				created.reason = r.reasonIfListed(ctx, created)
-			case err != nil:
+	for _, created := range r.created {
+		if created.reason == "" && !created.isRemoved {
+			got, err := r.check.client.send(ctx, created.request)
+			if err != nil {
 				created.reason = fmt.Sprintf("deleting it failed: %v", err)
-			case !got.accepted() && !created.isGone(got):
+			} else if !got.accepted() && !created.isGone(got) {
 				created.reason = fmt.Sprintf("the service answered %d to its deletion", got.status)
-			default:
-				created.reason = r.reasonIfListed(ctx, created)
 			}
+		}
+		if created.reason == "" {
+			created.reason = r.reasonIfListed(ctx, created)
 		}
 		if created.reason != "" {
 			r.leftovers = append(r.leftovers, created.what+": "+created.reason)
@@ -240,31 +176,21 @@ func (r *replay) reasonIfListed(ctx context.Context, c creation) string {
 	if err != nil || newListing(got.body).find(c.idMember, fixtures.IDs{c.idMember: c.id}) == nil {
 		return ""
 	}
-	policy := r.check.policy
-	r.found = append(r.found, Drift{
-		Exchange: r.exchange.Name, Entry: c.gone.ID, Basis: c.gone.BasisUnder(policy),
-		Source: c.gone.SourceIn(policy.Dialect), Place: "." + c.idMember,
-		Message: r.check.scrub("after its deletion, " + c.noun + " is listed: " + c.idMember + " " + c.id),
-	})
+	message := r.check.scrub("after its deletion, " + c.noun + " is listed: " + c.idMember + " " + c.id)
+	r.found = append(r.found, r.newDifference(c.gone, "."+c.idMember, message))
 	return "the service says that it is deleted, and lists it"
 }
 
 // isGone reports whether the answer to a deletion says that there is nothing to delete.
-func (k kind) isGone(got answer) bool {
+func (k *kind) isGone(got answer) bool {
 	return k.unknown != "" && contract.ErrorCode(got.body) == k.remove.Family.Refusal(k.unknown).Code
 }
 
-// ownTokens are tokens that golden exchanges revoke or use up. A replay has tokens of its own issued in their place.
-var ownTokens = []string{"demo-token-2", "demo-refresh"}
+// spentTokens are tokens that golden exchanges revoke or use up. A replay has tokens of its own issued in their place.
+var spentTokens = []string{"demo-token-2", "demo-refresh"}
 
-// issueOwn returns the request that issues them, and whether an exchange needs it.
-func (cfg Config) issueOwn(e fixtures.Exchange) (request fixtures.Request, needed bool) {
-	needed = slices.ContainsFunc(requests(e), func(r fixtures.Request) bool {
-		op, _ := cfg.changing(r)
-		return op != nil && op.Kind() == "tokens" && slices.ContainsFunc(word().FindAllString(r.Content(), -1), isOwn)
-	})
-	return cfg.issue(newID(), "grant_type=password&username=avery&password=demo"), needed
-}
+// byPassword is the form with which Avery has tokens issued.
+var byPassword = "grant_type=password&username=" + fixtures.Avery.Login + "&password=" + fixtures.Avery.Password
 
 // issue returns a request for tokens of the client demo-app.
 func (cfg Config) issue(requestID, form string) fixtures.Request {
@@ -277,8 +203,8 @@ func (cfg Config) issue(requestID, form string) fixtures.Request {
 // ofClient returns the headers of a request by the client demo-app.
 func ofClient(op *contract.Operation, requestID string) map[string]string {
 	return map[string]string{
-		"Authorization": "Basic " + base64.StdEncoding.EncodeToString([]byte("demo-app:demo-secret")),
-		"institutionId": "02688", op.Family.RequestID: requestID,
+		"Authorization": basic(fixtures.DemoApp + ":" + fixtures.Clients[fixtures.DemoApp]),
+		"institutionId": fixtures.Institution, op.Family.RequestID: requestID,
 	}
 }
 
@@ -296,10 +222,10 @@ func (cfg Config) revocation(headers map[string]string, token, member string) fi
 	return request
 }
 
-func isOwn(value string) bool { return slices.Contains(ownTokens, value) }
+func isSpent(value string) bool { return slices.Contains(spentTokens, value) }
 
 // isOthers reports whether a value is a token of the bank that a replay must not revoke.
-func isOthers(value string) bool { return slices.Contains(fixtures.Tokens, value) && !isOwn(value) }
+func isOthers(value string) bool { return slices.Contains(fixtures.Tokens, value) && !isSpent(value) }
 
 // issued is what a request has issued: tokens that the replay revokes at its end. They are the service's own texts.
 type issued struct {
@@ -325,12 +251,12 @@ func (r *replay) noteIssued(sent fixtures.Request, got answer) {
 	if !isOfBank {
 		if body == (tokenPair{}) {
 			r.leftovers = append(r.leftovers, "tokens that the answer doesn't call access_token or refresh_token")
-			r.check.stopped[contract.TokensIssue] = "could be issued tokens that can't be revoked: see " + r.exchange.Name
+			r.issueNoMore()
 			return
 		}
 		r.check.keepSecret(body.Access, body.Refresh)
 		headers := maps.Clone(sent.Headers)
-		headers["institutionId"] = cmp.Or(header(sent, "institutionId"), r.sub.in("02688", asIs))
+		headers["institutionId"] = cmp.Or(header(sent, "institutionId"), r.sub.in(fixtures.Institution, asIs))
 		r.issued = append(r.issued, issued{body, headers})
 	}
 }
@@ -345,14 +271,12 @@ func (r *replay) revokeIssued(ctx context.Context) {
 }
 
 // revoke revokes a token. The service may have revoked it with another one: then it doesn't know it any more.
-func (r *replay) revoke(ctx context.Context, client map[string]string, token, member, what string) {
+func (r *replay) revoke(ctx context.Context, like map[string]string, token, member, what string) {
 	if token == "" {
 		return
 	}
 	op := r.check.cfg.inDialect(contract.TokensRevoke)
-	headers := maps.Clone(client)
-	maps.DeleteFunc(headers, func(name, _ string) bool { return isRequestID(name) })
-	headers[op.Family.RequestID] = newID()
+	headers := r.check.cfg.headersFor(op, like)
 	got, err := r.check.client.send(ctx, r.check.cfg.revocation(headers, token, member))
 	switch {
 	case err != nil:
@@ -363,5 +287,9 @@ func (r *replay) revoke(ctx context.Context, client map[string]string, token, me
 		what += fmt.Sprintf(": the service answered %d to its revocation", got.status)
 	}
 	r.leftovers = append(r.leftovers, what)
+	r.issueNoMore()
+}
+
+func (r *replay) issueNoMore() {
 	r.check.stopped[contract.TokensIssue] = "could be issued tokens that can't be revoked: see " + r.exchange.Name
 }
