@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -88,8 +90,8 @@ func decode(data []byte, into any) error {
 	if err := decoder.Decode(into); err != nil {
 		return err
 	}
-	if decoder.More() {
-		return fmt.Errorf("there is more than one value")
+	if _, err := decoder.Token(); err != io.EOF {
+		return errors.New("something follows the value")
 	}
 	return nil
 }

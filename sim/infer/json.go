@@ -3,6 +3,7 @@ package infer
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"maps"
 	"slices"
 )
@@ -11,7 +12,10 @@ import (
 func decode(text []byte) (value any) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	if decoder.Decode(&value) != nil || decoder.More() {
+	if decoder.Decode(&value) != nil {
+		return nil
+	}
+	if _, err := decoder.Token(); err != io.EOF { // something follows
 		return nil
 	}
 	return value
