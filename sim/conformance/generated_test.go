@@ -45,6 +45,7 @@ func generated(d sim.Dialect) (all []planted) {
 			add("header", "another media type", header("Content-Type", "text/html"))
 			add("header", "another charset", header("Content-Type", "application/json; charset=iso-8859-1"))
 			add("body", "none", onSuccess(func(c *call) { c.body = nil }))
+			add("body", "with a bracket after it", onSuccess(func(c *call) { c.body = append(slices.Clip(c.body), '}') }))
 			members(standard.Body, func(m contract.Member) {
 				add("renamed", m.Name, onSuccess(rename(m.Name, m.Name+"2")))
 				add("type", m.Name, onSuccess(changed(m.Name, otherType)))
