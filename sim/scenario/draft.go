@@ -56,7 +56,9 @@ func (f family) examine(m merged) (d Document, mistakes, warned findings) {
 		mistakes.add(m.tree, "decoding the tree: %s", err) // a mistake in our code, not in the document
 		return d, mistakes, nil
 	}
-	return d, append(mistakes, check(f, m, d, invalid)...), warnings(f, m, d, invalid)
+	f.invalid = invalid
+	more, warned := check(f, m, d)
+	return d, append(mistakes, more...), warned
 }
 
 // pruneInvalid returns a tree without the invalid values. Items of lists become empty, so that the others keep their
