@@ -68,18 +68,18 @@ func (c *checker) tokenScopes(at *yaml.Node, i institution, t token) {
 }
 
 // expiry reports a token that has both keys, or one of them without the token that expires.
-func (c *checker) expiry(token *yaml.Node, in, at, of string) {
+func (c *checker) expiry(row *yaml.Node, in, at, of string) {
 	for _, key := range []string{in, at} {
-		if of != "" && !c.partial && valueOf(token, key) != nil && valueOf(token, of) == nil {
-			c.add(lookup(token, key), "%s without a %s: add %s, or remove it", key, of, of)
+		if of != "" && !c.partial && valueOf(row, key) != nil && valueOf(row, of) == nil {
+			c.add(lookup(row, key), "%s without a %s: add %s, or remove it", key, of, of)
 		}
 	}
-	if valueOf(token, in) != nil && valueOf(token, at) != nil {
+	if valueOf(row, in) != nil && valueOf(row, at) != nil {
 		inherited := ""
-		if from := lookup(token, in); fileOf(from) != fileOf(lookup(token, at)) {
+		if from := lookup(row, in); fileOf(from) != fileOf(lookup(row, at)) {
 			file := c.files[fileOf(from)].file
 			inherited = fmt.Sprintf(" (%s is inherited from %s:%d; %s: null removes it)", in, file, lineOf(from), in)
 		}
-		c.add(lookup(token, at), "%s and %s both say when the token expires: remove one of them%s", in, at, inherited)
+		c.add(lookup(row, at), "%s and %s both say when the token expires: remove one of them%s", in, at, inherited)
 	}
 }

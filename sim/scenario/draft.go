@@ -46,7 +46,7 @@ func (f findings) beside(others findings) findings {
 func (f family) examine(m merged) (d Document, mistakes, warned findings) {
 	invalid := maps.Clone(f.invalid)
 	if !f.files[0].builtIn { // a test validates the others: to read the schema would take as long as loading them
-		mistakes, invalid = validate(f, value{node: m.tree, name: "the scenario"}, definition("scenario"), invalid)
+		mistakes, invalid = validate(f, namedNode{node: m.tree, name: "the scenario"}, definition("scenario"), invalid)
 	}
 	invalid = withFaults(invalid, valueOf(m.tree, "faults"))
 	if mistakes.full() {

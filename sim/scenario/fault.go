@@ -67,7 +67,7 @@ func ParseFaults(file string, text []byte) ([]fault.Rule, error) {
 	}
 	list := valueOf(tree, "faults")
 	mistakes, invalid := validate(
-		of, value{node: list, name: "faults"}, definition("scenario").Properties["faults"], invalid,
+		of, namedNode{node: list, name: "faults"}, definition("scenario").Properties["faults"], invalid,
 	)
 	invalid = withFaults(invalid, list)
 	if found = append(found, mistakes...); found.full() {

@@ -143,12 +143,12 @@ func (p *progress) add(rows int) {
 // the block.
 type generator struct {
 	*builder
-	institution institution
-	block       generateBlock
-	end         time.Time  // of the year in which what is generated happened
-	random      *rand.Rand // of everything but participants
-	members     *rand.Rand // of participants
-	progress    *progress
+	institution  institution
+	block        generateBlock
+	end          time.Time  // of the year in which what is generated happened
+	random       *rand.Rand // of everything but participants
+	participants *rand.Rand // of participants
+	progress     *progress
 }
 
 func newGenerator(b *builder, i institution, block generateBlock, p *progress) generator {
@@ -173,8 +173,8 @@ func (g generator) users() {
 	for _, u := range g.institution.Users {
 		owners[u.Username] = u.HostUserID
 	}
-	lists := nameLists()
-	username := g.names(lists[0], lists[1], ".", "") // avery.morgan, avery.morgan2
+	words := nameLists()
+	username := g.names(words[0], words[1], ".", "") // avery.morgan, avery.morgan2
 	password := cmp.Or(f.Password, defaultPassword)
 	for n := range f.Users {
 		id := generatedUserID(n + 1)
@@ -196,8 +196,8 @@ func (g generator) users() {
 			g.add(g.world.AddUser(u))
 		}
 		for k := range perUser {
-			account := n*perUser + k
-			activated, kind := electronic[account] == 0, strconv.Itoa(k+1)
+			place := n*perUser + k
+			activated, kind := electronic[place] == 0, strconv.Itoa(k+1)
 			if k < len(accountKinds) {
 				kind = accountKinds[k]
 			}
@@ -206,7 +206,7 @@ func (g generator) users() {
 				HostUserID:         id,
 				AccountID:          "acc-" + id + "-" + kind,
 				ActivateEstatement: activated,
-				Disclosures:        g.disclosure(accountAnswers[account], activated),
+				Disclosures:        g.disclosure(accountAnswers[place], activated),
 			}
 			if !isWritten {
 				g.add(g.world.AddAccount(a))
@@ -235,9 +235,9 @@ func (g generator) groups() {
 			taken[written.Name] = true
 		}
 	}
-	members := g.membership()
-	lists := nameLists()
-	next := g.names(lists[2], lists[3], " ", " ") // Coastal savers, Coastal savers 2
+	candidates := g.membership()
+	words := nameLists()
+	next := g.names(words[2], words[3], " ", " ") // Coastal savers, Coastal savers 2
 	for range g.block.Groups {
 		name := next()
 		for taken[name] {
@@ -249,7 +249,7 @@ func (g generator) groups() {
 			LastUpdated:      g.earlier(),
 			ParticipantCount: int(math.Exp(g.random.Float64() * math.Log(5000))), // most are small
 		}
-		ids := members.draw(g.members, g.block.ParticipantsPerGroup)
+		ids := candidates.draw(g.participants, g.block.ParticipantsPerGroup)
 		if ids != nil {
 			row.ParticipantCount = len(ids)
 		}

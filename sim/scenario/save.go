@@ -84,17 +84,6 @@ func (s *saver) addRow() bool {
 	return s.rows <= maxSaved
 }
 
-// moment returns a time in the notation of RFC 3339.
-func moment(t time.Time) timestamp { return timestamp(t.UTC().Format(time.RFC3339Nano)) }
-
-// omitDefault returns a value, or nil if it is the default.
-func omitDefault[T comparable](value, standard T) *T {
-	if value == standard {
-		return nil
-	}
-	return &value
-}
-
 func (s *saver) document() Document {
 	d := Document{
 		Name:        s.From.Name,

@@ -129,12 +129,12 @@ type ClockStart struct {
 }
 
 // startAt returns what the clock shows first.
-func (s *Scenario) startAt(clock ClockStart) time.Time {
+func (s *Scenario) startAt(otherwise ClockStart) time.Time {
 	switch {
 	case s.StartsNow:
-		return clock.Real.UTC().Truncate(time.Second)
-	case !s.givesStart() && !clock.Default.IsZero():
-		return clock.Default.UTC().Truncate(time.Second)
+		return otherwise.Real.UTC().Truncate(time.Second)
+	case !s.givesStart() && !otherwise.Default.IsZero():
+		return otherwise.Default.UTC().Truncate(time.Second)
 	}
 	return timestamp(s.document.Clock.Start).or(DefaultStart)
 }
@@ -142,19 +142,19 @@ func (s *Scenario) startAt(clock ClockStart) time.Time {
 // At returns the scenario as a sandbox starts from it. The given seed applies if the file has no seed. If it is nil,
 // the first start has the seed that was drawn when the scenario was loaded, and each later start draws another one. At
 // makes new rows if the seed or the start of the clock differs, or if s was loaded WithoutWorld.
-func (s *Scenario) At(seed *uint64, clock ClockStart) *Scenario {
+func (s *Scenario) At(seed *uint64, otherwise ClockStart) *Scenario {
 	isFirst := !s.started.Swap(true)
 	if !s.Seeded && seed == nil && !isFirst {
 		drawn := DrawSeed()
 		seed = &drawn
 	}
-	return s.startingAt(seed, clock)
+	return s.startingAt(seed, otherwise)
 }
 
 // startingAt returns the scenario with rows for a start of the clock, and for a seed unless it is nil or the file
 // gives one.
-func (s *Scenario) startingAt(seed *uint64, clock ClockStart) *Scenario {
-	next, start := s.Seed, s.startAt(clock)
+func (s *Scenario) startingAt(seed *uint64, otherwise ClockStart) *Scenario {
+	next, start := s.Seed, s.startAt(otherwise)
 	if !s.Seeded {
 		next = orDefault(seed, s.Seed)
 	}
@@ -165,8 +165,8 @@ func (s *Scenario) startingAt(seed *uint64, clock ClockStart) *Scenario {
 }
 
 // WithClock returns the scenario with the rows for a start of the clock, and with the same seed. It is no start itself.
-func (s *Scenario) WithClock(clock ClockStart) *Scenario {
-	return s.startingAt(nil, clock)
+func (s *Scenario) WithClock(otherwise ClockStart) *Scenario {
+	return s.startingAt(nil, otherwise)
 }
 
 // rebuilt returns a copy of the scenario with new rows.

@@ -36,20 +36,20 @@ func Names() []string {
 
 // Source returns the YAML of an embedded scenario.
 func Source(name string) ([]byte, error) {
-	source, err := scenarios.Files.ReadFile(name + ".yaml")
+	text, err := scenarios.Files.ReadFile(name + ".yaml")
 	if err != nil {
 		return nil, fmt.Errorf(
 			"unknown scenario %s%s", wording.Quote(name), wording.DidYouMean(name, Names(), "the scenarios are"),
 		)
 	}
-	return source, nil
+	return text, nil
 }
 
 // fileAt returns the file at a path, with or without its ending, for a name in messages. If no file is there, it
 // returns the names that it tried, and an error that names a file that is there instead.
-func fileAt(name, path string) (file string, looked Files, err error) {
+func fileAt(name, wanted string) (file string, looked Files, err error) {
 	folder := false
-	for _, file := range []string{path, path + endings[0], path + endings[1]} {
+	for _, file := range []string{wanted, wanted + endings[0], wanted + endings[1]} {
 		info, err := os.Stat(file)
 		switch {
 		case err == nil && !info.IsDir():
@@ -68,12 +68,12 @@ func fileAt(name, path string) (file string, looked Files, err error) {
 	}
 	switch {
 	case folder:
-		return "", looked, fmt.Errorf("%s %w", wording.Quote(path), errFolder)
+		return "", looked, fmt.Errorf("%s %w", wording.Quote(wanted), errFolder)
 	case isFile(name):
-		return "", looked, fmt.Errorf("there is no file %s%s", wording.Quote(path),
-			cmp.Or(nearbyFile(path), ": banksim scenarios new makes one"))
+		return "", looked, fmt.Errorf("there is no file %s%s", wording.Quote(wanted),
+			cmp.Or(nearbyFile(wanted), ": banksim scenarios new makes one"))
 	}
-	near := nearbyFile(path)
+	near := nearbyFile(wanted)
 	if _, ok := wording.Nearest(name, Names()); near == "" || ok && !strings.HasSuffix(near, " is there") {
 		near = wording.DidYouMean(name, Names(), "the scenarios are")
 	}
@@ -84,8 +84,8 @@ var errFolder = errors.New("is a folder: name a scenario file in it")
 
 // nearbyFile returns the end of a message about a file that is missing: the one beside it whose name differs only by
 // its ending or its case, or else nearly is the same.
-func nearbyFile(path string) string {
-	folder, base := filepath.Split(path)
+func nearbyFile(wanted string) string {
+	folder, base := filepath.Split(wanted)
 	entries, err := os.ReadDir(filepath.Clean(folder))
 	if err != nil {
 		return ": there is no such folder"

@@ -32,6 +32,9 @@ func (t timestamp) or(otherwise time.Time) time.Time {
 	return otherwise
 }
 
+// moment returns a time in the notation of RFC 3339.
+func moment(t time.Time) timestamp { return timestamp(t.UTC().Format(time.RFC3339Nano)) }
+
 // clockStart is a timestamp, or startNow.
 type clockStart string
 
@@ -94,11 +97,27 @@ func checkDurationOrZero(text string) error {
 }
 
 // momentOr returns a check of a timestamp, or else of a duration.
-func momentOr(check func(text string) error) func(text string) error {
+func momentOr(otherwise func(text string) error) func(text string) error {
 	return func(text string) error {
 		if strings.Contains(text, "-") {
 			return checkTimestamp(text)
 		}
-		return check(text)
+		return otherwise(text)
 	}
+}
+
+// orDefault returns the value of a member of a document, or the default if it is left out.
+func orDefault[T any](member *T, otherwise T) T {
+	if member == nil {
+		return otherwise
+	}
+	return *member
+}
+
+// omitDefault returns a value, or nil if it is the default.
+func omitDefault[T comparable](value, standard T) *T {
+	if value == standard {
+		return nil
+	}
+	return &value
 }
