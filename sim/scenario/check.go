@@ -46,7 +46,7 @@ func check(f family, m merged, d Document) (mistakes, warnings findings) {
 		merged:   m,
 		behavior: behaviorOf(&d.Behavior),
 		clock:    d.Clock,
-		start:    d.Clock.startTime(),
+		start:    d.Clock.Start.at(ClockStart{Real: time.Now()}),
 		ids:      seenIDs{},
 		userIDs:  map[string]knownIDs{},
 		lines:    map[int][]string{},

@@ -56,38 +56,46 @@ func (f *generateBlock) generatesUser(hostUserID string) bool {
 	return err == nil && number >= firstGeneratedUser && number < firstGeneratedUser+f.Users
 }
 
-// replacedUsers returns the usernames, by hostUserId, of the users that are written in place of generated ones.
-func (i institution) replacedUsers() map[string]string {
-	written := map[string]string{}
-	for _, u := range i.Users {
-		if i.Generate.generatesUser(u.HostUserID) {
-			written[u.HostUserID] = u.Username
-		}
-	}
-	return written
-}
-
 // generatedUsers are the users that a scenario generates in an institution.
 type generatedUsers struct {
 	generateBlock
-	replaced map[string]string // see replacedUsers
+	replaced map[string]bool // the hostUserIds of the users that are written in place of generated ones
+}
+
+// generatedUsers returns the generated users by institution.
+func (d Document) generatedUsers() map[string]generatedUsers {
+	all := map[string]generatedUsers{}
+	for _, i := range d.Institutions {
+		if i.Generate == nil {
+			continue
+		}
+		replaced := map[string]bool{}
+		for _, u := range i.Users {
+			if i.Generate.generatesUser(u.HostUserID) {
+				replaced[u.HostUserID] = true
+			}
+		}
+		all[i.InstitutionID] = generatedUsers{*i.Generate, replaced}
+	}
+	return all
 }
 
 // Generates reports whether the scenario generates the user with a hostUserId.
 func (s *Scenario) Generates(institutionID, hostUserID string) bool {
 	g := s.generated[institutionID]
-	_, isReplaced := g.replaced[hostUserID]
-	return !isReplaced && g.generatesUser(hostUserID)
+	return !g.replaced[hostUserID] && g.generatesUser(hostUserID)
 }
 
 // Generated returns how many users the scenario generates.
 func (s *Scenario) Generated() int {
 	sum := 0
 	for _, g := range s.generated {
-		sum += g.Users - len(g.replaced)
+		sum += g.count()
 	}
 	return sum
 }
+
+func (g generatedUsers) count() int { return g.Users - len(g.replaced) }
 
 func (f *generateBlock) accountsPerUser() int {
 	return orDefault(f.AccountsPerUser, defaultAccountsPerUser)

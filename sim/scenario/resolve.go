@@ -3,7 +3,6 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -116,13 +115,6 @@ func withoutSchemaLine(comment string) string {
 // Stored returns a scenario that a store has kept as [Scenario.Resolved] returned it, with the name of its file and
 // its version.
 func Stored(file, version string, resolved []byte) (*Scenario, error) {
-	s, _, err := load(source{file: file, name: file, text: resolved, isStored: true}, nil)
-	if err == nil {
-		s.Version, s.Tag = version, nameTag(s.Name, version)
-		s.resolved = func() ([]byte, error) { return resolved, nil }
-	}
+	s, _, err := load(source{file: file, name: file, text: resolved, version: version}, nil)
 	return s, err
 }
-
-// nameTag returns the tag of a scenario.
-func nameTag(name, version string) string { return url.PathEscape(name) + "/" + version }

@@ -34,7 +34,7 @@ type Bank struct {
 
 // Bank returns the bank that a sandbox starts with.
 func (s *Scenario) Bank() Bank {
-	return Bank{World: s.World, Now: s.Start, Running: s.Running, Seed: s.Seed, Drawn: !s.Seeded,
+	return Bank{World: s.World, Now: s.Start, Running: s.Running, Seed: s.Seed, Drawn: !s.Seeded(),
 		Faults: fault.NewSet(s.Faults, s.Seed).Counts(), From: s}
 }
 

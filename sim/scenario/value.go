@@ -38,15 +38,15 @@ func moment(t time.Time) timestamp { return timestamp(t.UTC().Format(time.RFC333
 // clockStart is a timestamp, or startNow.
 type clockStart string
 
-// or returns the time of a checked clock start, or the default if it was left out.
-func (s clockStart) or(otherwise time.Time) time.Time { return timestamp(s).or(otherwise) }
-
-// startTime returns the time at which a clock starts, unless a command names another one.
-func (c clock) startTime() time.Time {
-	if c.Start == startNow {
-		return time.Now().Truncate(time.Second)
+// at returns what the clock shows first.
+func (s clockStart) at(otherwise ClockStart) time.Time {
+	switch {
+	case s == startNow:
+		return otherwise.Real.UTC().Truncate(time.Second)
+	case s == "" && !otherwise.Default.IsZero():
+		return otherwise.Default.UTC().Truncate(time.Second)
 	}
-	return c.Start.or(DefaultStart)
+	return timestamp(s).or(DefaultStart)
 }
 
 // share is a part of a whole, from 0 to 1.
