@@ -205,22 +205,27 @@ func (g generator) users() {
 		}
 		for k := range perUser {
 			place := n*perUser + k
-			activated, kind := electronic[place] == 0, strconv.Itoa(k+1)
-			if k < len(accountKinds) {
-				kind = accountKinds[k]
-			}
-			a := sim.Account{
-				InstitutionID:      g.institution.InstitutionID,
-				HostUserID:         id,
-				AccountID:          "acc-" + id + "-" + kind,
-				ActivateEstatement: activated,
-				Disclosures:        g.disclosure(accountAnswers[place], activated),
-			}
+			a := g.account(id, k, accountAnswers[place], electronic[place] == 0)
 			if !isWritten {
 				g.add(g.world.AddAccount(a))
 			}
 		}
 		g.progress.add(1 + perUser)
+	}
+}
+
+// account returns an account of a user. Its number begins at 0, and the answer is the index of a share.
+func (g generator) account(hostUserID string, number int, answer uint8, activated bool) sim.Account {
+	kind := strconv.Itoa(number + 1)
+	if number < len(accountKinds) {
+		kind = accountKinds[number]
+	}
+	return sim.Account{
+		InstitutionID:      g.institution.InstitutionID,
+		HostUserID:         hostUserID,
+		AccountID:          "acc-" + hostUserID + "-" + kind,
+		ActivateEstatement: activated,
+		Disclosures:        g.disclosure(answer, activated),
 	}
 }
 

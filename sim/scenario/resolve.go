@@ -22,6 +22,23 @@ func (s *Scenario) Resolved() ([]byte, error) { return s.resolved() }
 // Merged returns the scenario as Resolved does, without the comments that say where lines were written.
 func (s *Scenario) Merged() ([]byte, error) { return s.merged() }
 
+// WithOrigins returns the YAML of the scenario with behavior.cors.origins: the pages of these origins may read the
+// answers. It fails as Merged does.
+func (s *Scenario) WithOrigins(origins []string) ([]byte, error) {
+	text, err := s.Merged()
+	if err != nil {
+		return nil, err
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, err
+	}
+	change := nodeOf(map[string]any{"behavior": map[string]any{"cors": map[string]any{"origins": origins}}})
+	m := merger{removed: map[keyPath]*yaml.Node{}}
+	notRoot := keyPath{isFreeForm: true} // at the root, name and description are not inherited
+	return encode(m.mappings(notRoot, document.Content[0], change), ErrResolvedTooLarge)
+}
+
 // resolve returns a scenario as Resolved or Merged describes, if its files still have the version.
 func resolve(from source, version string, origins bool) ([]byte, error) {
 	d, found := newDraft(from)

@@ -281,26 +281,31 @@ func nodeOf(value any) *yaml.Node {
 			list.Content = append(list.Content, nodeOf(v.Index(i).Interface()))
 		}
 		return list
-	case reflect.Map:
-		mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	case reflect.Map, reflect.Struct:
+		return mappingOf(v)
+	}
+	return unquoted(fmt.Sprint(value))
+}
+
+// mappingOf returns a map or a struct as YAML.
+func mappingOf(v reflect.Value) *yaml.Node {
+	mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	if v.Kind() == reflect.Map {
 		keys := v.MapKeys()
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 		for _, key := range keys {
 			mapping.Content = append(mapping.Content, scalar(key.String()), nodeOf(v.MapIndex(key).Interface()))
 		}
 		return mapping
-	case reflect.Struct:
-		mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-		for i := range v.NumField() {
-			if member := v.Field(i); !member.IsZero() {
-				mapping.Content = append(
-					mapping.Content, scalar(v.Type().Field(i).Tag.Get("yaml")), nodeOf(member.Interface()),
-				)
-			}
-		}
-		return mapping
 	}
-	return unquoted(fmt.Sprint(value))
+	for i := range v.NumField() {
+		if member := v.Field(i); !member.IsZero() {
+			mapping.Content = append(
+				mapping.Content, scalar(v.Type().Field(i).Tag.Get("yaml")), nodeOf(member.Interface()),
+			)
+		}
+	}
+	return mapping
 }
 
 // scalar returns a text. It has quotes if the YAML library would read another text than it writes: the library

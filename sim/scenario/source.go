@@ -66,15 +66,15 @@ func fileAt(name, wanted string) (file string, looked Files, err error) {
 		}
 		looked = append(looked, File{file, digest(nil, err)})
 	}
+	near, isThere := nearbyFile(wanted)
 	switch {
 	case folder:
 		return "", looked, fmt.Errorf("%s %w", wording.Quote(wanted), errFolder)
 	case isFile(name):
 		return "", looked, fmt.Errorf("there is no file %s%s", wording.Quote(wanted),
-			cmp.Or(nearbyFile(wanted), ": banksim scenarios new makes one"))
+			cmp.Or(near, ": banksim scenarios new makes one"))
 	}
-	near := nearbyFile(wanted)
-	if _, ok := wording.Nearest(name, Names()); near == "" || ok && !strings.HasSuffix(near, " is there") {
+	if _, ok := wording.Nearest(name, Names()); near == "" || ok && !isThere {
 		near = wording.DidYouMean(name, Names(), "the scenarios are")
 	}
 	return "", looked, fmt.Errorf("unknown scenario %s, and no file of this name%s", wording.Quote(name), near)
@@ -83,28 +83,28 @@ func fileAt(name, wanted string) (file string, looked Files, err error) {
 var errFolder = errors.New("is a folder: name a scenario file in it")
 
 // nearbyFile returns the end of a message about a file that is missing: the one beside it whose name differs only by
-// its ending or its case, or else nearly is the same.
-func nearbyFile(wanted string) string {
+// its ending or its case (isThere), or else nearly is the same.
+func nearbyFile(wanted string) (hint string, isThere bool) {
 	folder, base := filepath.Split(wanted)
 	entries, err := os.ReadDir(filepath.Clean(folder))
 	if err != nil {
-		return ": there is no such folder"
+		return ": there is no such folder", false
 	}
 	stem := strings.TrimSuffix(base, filepath.Ext(base))
 	var names []string
 	for _, entry := range entries {
 		name := entry.Name()
 		if !entry.IsDir() && strings.HasPrefix(strings.ToLower(name), strings.ToLower(stem)+".") {
-			return ": " + wording.Quote(folder+name) + " is there"
+			return ": " + wording.Quote(folder+name) + " is there", true
 		}
 		if other, ok := strings.CutSuffix(name, endings[0]); ok {
 			names = append(names, other)
 		}
 	}
 	if near, ok := wording.Nearest(stem, names); ok {
-		return ": did you mean " + wording.Quote(folder+near+endings[0]) + "?"
+		return ": did you mean " + wording.Quote(folder+near+endings[0]) + "?", false
 	}
-	return ""
+	return "", false
 }
 
 // source is the text of a scenario, and where it is from.
