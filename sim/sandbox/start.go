@@ -79,7 +79,7 @@ func (p startPoint) again(ctx context.Context, s *Sandbox, v View) (startPoint, 
 
 // isDrawn reports whether the seed was drawn.
 func (p startPoint) isDrawn() bool {
-	return p.ExplicitSeed == nil && p.Fallback == nil && !p.scenario.Seeded
+	return p.ExplicitSeed == nil && p.Fallback == nil && !p.scenario.Seeded()
 }
 
 // isSameAs reports whether a reset restores the same state as from another start.

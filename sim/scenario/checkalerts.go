@@ -10,8 +10,7 @@ import (
 )
 
 func (c *checker) alertPreferences(in *yaml.Node, written []alertPreference, alertTypes knownIDs) {
-	for n, p := range written {
-		at := lookup(in, "alertPreferences").Content[n]
+	for at, p := range items(in, "alertPreferences", written) {
 		c.additionalInfo(at, p.AdditionalInfo)
 		d := orDefault(p.Details, alertDetails{})
 		at = lookup(at, "alertPreferenceDetails")
@@ -34,16 +33,14 @@ func (c *checker) channelTypeName(at *yaml.Node, name string) {
 
 // institutionAlerts checks the alert types of an institution, its preferences and its disclosures.
 func (c *checker) institutionAlerts(at *yaml.Node, ids seenIDs, i institution, alertTypes knownIDs) {
-	for n, name := range i.AlertTypes {
-		c.unique(ids, "alertTypeName", name, lookup(at, "alertTypes").Content[n])
+	for here, name := range items(at, "alertTypes", i.AlertTypes) {
+		c.unique(ids, "alertTypeName", name, here)
 	}
-	for n, t := range i.AlertTypeRows {
-		here := lookup(at, "institutionAlertTypes").Content[n]
+	for here, t := range items(at, "institutionAlertTypes", i.AlertTypeRows) {
 		c.unique(ids, "alertTypeName", t.Name, here)
 		c.unique(ids, "institutionAlertTypeId", idText(t.ID), here)
 	}
-	for n, d := range i.Disclosures {
-		here := lookup(at, "institutionDisclosures").Content[n]
+	for here, d := range items(at, "institutionDisclosures", i.Disclosures) {
 		c.unique(ids, "institutionDisclosureName", d.Name, here)
 		c.unique(ids, "institutionDisclosureId", d.ID, here)
 		if slices.Contains(sim.DisclosureNames, d.Name) {
@@ -51,8 +48,7 @@ func (c *checker) institutionAlerts(at *yaml.Node, ids seenIDs, i institution, a
 				"every institution has the disclosure %s: list only others", d.Name)
 		}
 	}
-	for n, d := range i.AlertDefaults {
-		here := lookup(at, "institutionAlertPreferences").Content[n]
+	for here, d := range items(at, "institutionAlertPreferences", i.AlertDefaults) {
 		c.additionalInfo(here, d.AdditionalInfo)
 		c.unique(ids, "institutionAlertPrefId", idText(d.ID), here)
 		c.alertTypeName(here, d.TypeName, alertTypes)
@@ -65,5 +61,12 @@ func (c *checker) alertTypeName(at *yaml.Node, name string, all knownIDs) {
 		c.add(lookup(at, "alertTypeName"),
 			"unknown alertTypeName %s%s (alertTypes and institutionAlertTypes of the institution list them)",
 			wording.Quote(name), c.didYouMean(name, all.names, "the alert types are"))
+	}
+}
+
+func (c *checker) additionalInfo(of *yaml.Node, written map[string]any) {
+	if info := additionalInfo(written); info != nil && len(*info) > sim.MaxAdditionalInfo {
+		c.add(lookup(of, "additionalInfo"),
+			"additionalInfo is longer than %d bytes as JSON: shorten it", sim.MaxAdditionalInfo)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // generate checks a generate block.
@@ -17,6 +19,10 @@ func (c *checker) generate(at *yaml.Node, f generateBlock) {
 		c.shares(lookup(at, "disclosures"), *f.Disclosures)
 	}
 	c.limit(at, f)
+	if f.ParticipantsPerGroup > f.Users && f.Groups > 0 {
+		c.warn(lookup(at, "participantsPerGroup"),
+			"participantsPerGroup %d is more than %s", f.ParticipantsPerGroup, wording.Count(f.Users, "generated user"))
+	}
 	if limit := c.behavior.Groups.NameLimit; f.Groups > 0 && limit < longestGroupName {
 		c.add(lookup(at, "groups"), "generated group names have up to %d characters, more than %d: "+
 			"raise behavior.groups.nameLimit, or write the groups", longestGroupName, limit)

@@ -9,8 +9,7 @@ import (
 )
 
 // job checks a job of a group.
-func (c *checker) job(at *yaml.Node, ids seenIDs, g group, j job) {
-	c.unique(ids, "jobId", j.JobID, at)
+func (c *checker) job(at *yaml.Node, i institution, g group, j job) {
 	if g.Status == sim.GroupStatusDeleted {
 		c.add(at, "a DELETED group has no jobs: they go with it; remove the job, or groupStatus")
 	}
@@ -19,7 +18,7 @@ func (c *checker) job(at *yaml.Node, ids seenIDs, g group, j job) {
 			"totalRecordsCount %d is less than successRecordsCount %d and failedRecordsCount %d together: raise it",
 			j.Total, j.Succeeded, j.Failed)
 	}
-	c.participants(at, j.Imports)
+	c.participants(at, i, j.Imports)
 	c.jobTimes(at, j)
 }
 
@@ -38,6 +37,7 @@ func (c *checker) jobTimes(at *yaml.Node, j job) {
 		}
 		return
 	}
+	c.afterStart(at, "endsAt", j.EndsAt.or(DefaultStart))
 	created := j.Created.or(c.start)
 	begins := j.ProcessedAt.or(created)
 	ends := j.EndsAt.or(time.Time{})
@@ -46,7 +46,9 @@ func (c *checker) jobTimes(at *yaml.Node, j job) {
 	case j.Status == sim.JobStatusCreated || j.Status == sim.JobStatusProcessing:
 		c.add(lookup(at, "jobStatus"), "jobStatus %s of a job with endsAt: write what it ends with, such as %s, "+
 			"or remove endsAt to hold the job there", j.Status, sim.JobStatusSuccessful)
-	case !ends.After(c.start) && c.startsNow: // warning.go warns about it: the scenario may have been valid yesterday
+	case !ends.After(c.start) && c.clock.Start == startNow: // no error: the scenario may have been valid yesterday
+		c.warn(lookup(at, "endsAt"),
+			"endsAt is over, and the clock starts now, at %s: the job ends at once", moment(c.start))
 	case !ends.After(c.start):
 		c.add(lookup(at, "endsAt"),
 			"endsAt is not after the clock's start, %s: set it later, or remove it if the job has ended",

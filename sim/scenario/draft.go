@@ -3,6 +3,7 @@ package scenario
 import (
 	"cmp"
 	"maps"
+	"net/url"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -46,7 +47,7 @@ func (f findings) beside(others findings) findings {
 func (f family) examine(m merged) (d Document, mistakes, warned findings) {
 	invalid := maps.Clone(f.invalid)
 	if !f.files[0].builtIn { // a test validates the others: to read the schema would take as long as loading them
-		mistakes, invalid = validate(f, value{node: m.tree, name: "the scenario"}, definition("scenario"), invalid)
+		mistakes, invalid = validate(f, namedNode{node: m.tree, name: "the scenario"}, definition("scenario"), invalid)
 	}
 	invalid = withFaults(invalid, valueOf(m.tree, "faults"))
 	if mistakes.full() {
@@ -56,7 +57,9 @@ func (f family) examine(m merged) (d Document, mistakes, warned findings) {
 		mistakes.add(m.tree, "decoding the tree: %s", err) // a mistake in our code, not in the document
 		return d, mistakes, nil
 	}
-	return d, append(mistakes, check(f, m, d, invalid)...), warnings(f, m, d, invalid)
+	f.invalid = invalid
+	more, warned := check(f, m, d)
+	return d, append(mistakes, more...), warned
 }
 
 // pruneInvalid returns a tree without the invalid values. Items of lists become empty, so that the others keep their
@@ -88,41 +91,38 @@ func pruneInvalid(n *yaml.Node, invalid nodeSet) *yaml.Node {
 	return pruned
 }
 
-// scenario returns the scenario that a good draft describes, without its world.
-func (d draft) scenario() *Scenario {
-	doc, from := d.document, d.files[0]
-	name := cmp.Or(doc.Name, from.defaultName())
-	seed := orDefault(doc.Seed, 0)
-	if doc.Seed == nil {
-		seed = DrawSeed()
+// scenario returns the scenario that a good draft describes. It fails only by a mistake in our code.
+func (d draft) scenario(o options) (*Scenario, error) {
+	doc, from, read := d.document, d.files[0], d.version // no function below may keep the draft, whose trees are large
+	name, version := cmp.Or(doc.Name, from.defaultName()), cmp.Or(from.version, read)
+	resolved := sync.OnceValues(func() ([]byte, error) { return resolve(from, read, true) })
+	if from.version != "" {
+		resolved = func() ([]byte, error) { return from.text, nil }
 	}
-	s := &Scenario{
+	generated := doc.generatedUsers()
+	s := Scenario{
 		Name:        name,
 		Description: doc.Description,
 		File:        from.file,
 		Source:      from.text,
-		Seed:        seed,
-		Seeded:      doc.Seed != nil,
-		StartsNow:   doc.Clock.Start == startNow,
+		Seed:        orDefault(doc.Seed, DrawSeed()),
+		Start:       doc.Clock.Start.at(ClockStart{Real: time.Now()}),
 		Running:     orDefault(doc.Clock.Run, true),
 		Resets:      doc.Resets,
 		Faults:      ruleList(doc.Faults),
-		Version:     d.version,
-		Tag:         nameTag(name, d.version),
+		Version:     version,
+		Tag:         url.PathEscape(name) + "/" + version,
 		Warnings:    d.warnings.problems(d.files),
-		Summary:     doc.summary(name),
+		Summary:     doc.summary(name, generated),
 		document:    doc,
-		generated:   map[string]generatedUsers{},
+		generated:   generated,
 		started:     new(atomic.Bool),
+		resolved:    resolved,
+		merged:      sync.OnceValues(func() ([]byte, error) { return resolve(from, read, false) }),
 	}
-	for _, i := range doc.Institutions {
-		if i.Generate != nil {
-			s.generated[i.InstitutionID] = generatedUsers{*i.Generate, i.replacedUsers()}
-		}
+	if o.withoutWorld {
+		return &s, nil
 	}
-	s.Start = s.startAt(ClockStart{Real: time.Now()})
-	version := d.version // s gets another one if it was stored
-	s.resolved = sync.OnceValues(func() ([]byte, error) { return resolve(from, version, true) })
-	s.merged = sync.OnceValues(func() ([]byte, error) { return resolve(from, version, false) })
-	return s
+	s.progress = o.progress
+	return s.withRows(s.Seed, s.Start)
 }

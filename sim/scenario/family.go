@@ -178,11 +178,9 @@ func (l *loader) miss(at *yaml.Node, format string, args ...any) {
 	l.add(at, format, args...)
 }
 
-// find reads the scenario that an extends names in another one: an embedded one, or a file. A path begins at the folder
-// of the file that it stands in.
+// find reads the scenario that an extends names in another one: an embedded one, or a file.
 func (l *loader) find(name string, in source) (source, error) {
 	s, err := embedded(name)
-	builtIn := strings.TrimSuffix(name, filepath.Ext(name))
 	switch {
 	case err == nil:
 		return s, nil
@@ -203,22 +201,25 @@ func (l *loader) find(name string, in source) (source, error) {
 	case strings.Contains(name, `\`):
 		return source{}, fmt.Errorf("a path has slashes: write %s", wording.Quote(strings.ReplaceAll(name, `\`, "/")))
 	}
-	path := filepath.FromSlash(name)
+	return l.findFile(name, in)
+}
+
+// findFile reads the file that an extends names in another scenario. A path begins at the folder of that one.
+func (l *loader) findFile(name string, in source) (source, error) {
+	path, builtIn := filepath.FromSlash(name), strings.TrimSuffix(name, filepath.Ext(name))
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(in.file), path)
 	}
 	file, looked, err := fileAt(name, path)
+	l.touched = append(l.touched, looked...)
 	switch {
 	case err != nil && strings.Contains(name, ","):
 		return source{}, errors.New(listOfNames(name))
 	case err != nil && slices.Contains(Names(), builtIn):
-		l.touched = append(l.touched, looked...)
 		return source{}, fmt.Errorf("extends %s: this scenario is built in: write %s", wording.Quote(name), builtIn)
 	case err != nil && !isFile(name):
-		l.touched = append(l.touched, looked...)
 		return source{}, err
 	case err != nil:
-		l.touched = append(l.touched, looked...)
 		return source{}, fmt.Errorf("extends %s: %w", wording.Quote(name), err)
 	case !slices.Contains(endings, filepath.Ext(file)) && !isWithin(in.root, file):
 		return source{}, fmt.Errorf(
@@ -227,7 +228,7 @@ func (l *loader) find(name string, in source) (source, error) {
 		)
 	}
 	text, err := readRegular(file)
-	s = inFolder(file, text)
+	s := inFolder(file, text)
 	s.root = in.root
 	if l.states[s.name] == unread {
 		l.touched = append(l.touched, File{file, digest(text, err)})

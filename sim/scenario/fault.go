@@ -1,18 +1,14 @@
 package scenario
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // faultRule is a fault rule of a document.
@@ -71,7 +67,7 @@ func ParseFaults(file string, text []byte) ([]fault.Rule, error) {
 	}
 	list := valueOf(tree, "faults")
 	mistakes, invalid := validate(
-		of, value{node: list, name: "faults"}, definition("scenario").Properties["faults"], invalid,
+		of, namedNode{node: list, name: "faults"}, definition("scenario").Properties["faults"], invalid,
 	)
 	invalid = withFaults(invalid, list)
 	if found = append(found, mistakes...); found.full() {
@@ -84,7 +80,8 @@ func ParseFaults(file string, text []byte) ([]fault.Rule, error) {
 		return nil, fmt.Errorf("decoding the faults: %w", err) // a mistake in our code
 	}
 	rules := ruleList(given.Faults)
-	c := checker{files: of.files, invalid: invalid}
+	of.invalid = invalid
+	c := checker{family: of}
 	c.faults(list, rules)
 	if found = append(found, c.findings...); len(found) > 0 {
 		return nil, found.problems(of.files)
@@ -102,68 +99,3 @@ func asFaults(rules *yaml.Node) *yaml.Node {
 	}
 	return like(yaml.MappingNode, "!!map", "", like(yaml.ScalarNode, "!!str", "faults"), rules)
 }
-
-// faults checks the rules by themselves. It skips those that don't fit the schema.
-func (c *checker) faults(at *yaml.Node, rules []fault.Rule) {
-	problems := fault.Check(rules)
-	if !c.files[0].isStored {
-		problems = append(problems, fault.CheckCodes(rules)...)
-	}
-	for _, problem := range problems {
-		if i, _ := strconv.Atoi(problem.Path[0]); !c.invalid[at.Content[i]] {
-			c.add(lookup(at, problem.Path...), "%s", problem.Message)
-		}
-	}
-}
-
-// faultReferences checks the institutions and users that rules refer to.
-func (c *checker) faultReferences(at *yaml.Node, d Document) {
-	byID, everyUser := map[string]institution{}, map[string]bool{}
-	var institutions, users []string
-	for _, i := range d.Institutions {
-		byID[i.InstitutionID] = i
-		institutions = append(institutions, i.InstitutionID)
-		users = append(users, c.users[i.InstitutionID].names...)
-		maps.Copy(everyUser, c.users[i.InstitutionID].has)
-	}
-	for n, rule := range ruleList(d.Faults[:min(len(d.Faults), fault.MaxRules)]) {
-		r := rule.When.Request
-		if r == nil || c.invalid[at.Content[n]] || c.partial || c.full() {
-			continue
-		}
-		request, id := lookup(at.Content[n], "when", "request"), r.HostUserID
-		asked, known := byID[r.InstitutionID]
-		switch {
-		case isLiteral(r.InstitutionID) && !known:
-			c.add(lookup(request, "institutionId"), "no institution of the scenario has institutionId %s%s",
-				wording.Quote(r.InstitutionID), c.didYouMean(r.InstitutionID, institutions, "there are"))
-		case !isLiteral(id):
-		case len(institutions) == 1 || known:
-			asked = byID[cmp.Or(asked.InstitutionID, institutions[0])]
-			if all := c.users[asked.InstitutionID]; !all.has[id] && !asked.Generate.generatesUser(id) {
-				c.refersToUser(lookup(request, "hostUserId"), asked, id, all)
-			}
-		case !everyUser[id] && !c.isGenerated(d, id):
-			c.add(lookup(request, "hostUserId"),
-				"no user has hostUserId %s%s", wording.Quote(id), c.didYouMean(id, users, "there are"))
-		}
-	}
-}
-
-// refersToUser reports a condition for a user who isn't there. It may have been meant as a pattern.
-func (c *checker) refersToUser(at *yaml.Node, i institution, id string, all knownIDs) {
-	if pattern := strings.Trim(id, "/"); pattern != id || strings.ContainsAny(id, "*^$[]()|\\") {
-		c.add(at, "no user has hostUserId %s: for a regular expression, write %s", wording.Quote(id),
-			wording.Quote("~"+pattern))
-		return
-	}
-	c.refersToNothing(at, i, "users", id, all)
-}
-
-// isGenerated reports whether an institution generates a user with a hostUserId.
-func (c *checker) isGenerated(d Document, hostUserID string) bool {
-	return slices.ContainsFunc(d.Institutions, func(i institution) bool { return i.Generate.generatesUser(hostUserID) })
-}
-
-// isLiteral reports whether a condition is a single value.
-func isLiteral(condition string) bool { return condition != "" && !strings.HasPrefix(condition, "~") }

@@ -56,38 +56,46 @@ func (f *generateBlock) generatesUser(hostUserID string) bool {
 	return err == nil && number >= firstGeneratedUser && number < firstGeneratedUser+f.Users
 }
 
-// replacedUsers returns the usernames, by hostUserId, of the users that are written in place of generated ones.
-func (i institution) replacedUsers() map[string]string {
-	written := map[string]string{}
-	for _, u := range i.Users {
-		if i.Generate.generatesUser(u.HostUserID) {
-			written[u.HostUserID] = u.Username
-		}
-	}
-	return written
-}
-
 // generatedUsers are the users that a scenario generates in an institution.
 type generatedUsers struct {
 	generateBlock
-	replaced map[string]string // see replacedUsers
+	replaced map[string]bool // the hostUserIds of the users that are written in place of generated ones
+}
+
+// generatedUsers returns the generated users by institution.
+func (d Document) generatedUsers() map[string]generatedUsers {
+	all := map[string]generatedUsers{}
+	for _, i := range d.Institutions {
+		if i.Generate == nil {
+			continue
+		}
+		replaced := map[string]bool{}
+		for _, u := range i.Users {
+			if i.Generate.generatesUser(u.HostUserID) {
+				replaced[u.HostUserID] = true
+			}
+		}
+		all[i.InstitutionID] = generatedUsers{*i.Generate, replaced}
+	}
+	return all
 }
 
 // Generates reports whether the scenario generates the user with a hostUserId.
 func (s *Scenario) Generates(institutionID, hostUserID string) bool {
 	g := s.generated[institutionID]
-	_, isReplaced := g.replaced[hostUserID]
-	return !isReplaced && g.generatesUser(hostUserID)
+	return !g.replaced[hostUserID] && g.generatesUser(hostUserID)
 }
 
 // Generated returns how many users the scenario generates.
 func (s *Scenario) Generated() int {
 	sum := 0
 	for _, g := range s.generated {
-		sum += g.Users - len(g.replaced)
+		sum += g.count()
 	}
 	return sum
 }
+
+func (g generatedUsers) count() int { return g.Users - len(g.replaced) }
 
 func (f *generateBlock) accountsPerUser() int {
 	return orDefault(f.AccountsPerUser, defaultAccountsPerUser)
@@ -143,12 +151,12 @@ func (p *progress) add(rows int) {
 // the block.
 type generator struct {
 	*builder
-	institution institution
-	block       generateBlock
-	end         time.Time  // of the year in which what is generated happened
-	random      *rand.Rand // of everything but participants
-	members     *rand.Rand // of participants
-	progress    *progress
+	institution  institution
+	block        generateBlock
+	end          time.Time  // of the year in which what is generated happened
+	random       *rand.Rand // of everything but participants
+	participants *rand.Rand // of participants
+	progress     *progress
 }
 
 func newGenerator(b *builder, i institution, block generateBlock, p *progress) generator {
@@ -173,8 +181,8 @@ func (g generator) users() {
 	for _, u := range g.institution.Users {
 		owners[u.Username] = u.HostUserID
 	}
-	lists := nameLists()
-	username := g.names(lists[0], lists[1], ".", "") // avery.morgan, avery.morgan2
+	words := nameLists()
+	username := g.names(words[0], words[1], ".", "") // avery.morgan, avery.morgan2
 	password := cmp.Or(f.Password, defaultPassword)
 	for n := range f.Users {
 		id := generatedUserID(n + 1)
@@ -196,23 +204,28 @@ func (g generator) users() {
 			g.add(g.world.AddUser(u))
 		}
 		for k := range perUser {
-			account := n*perUser + k
-			activated, kind := electronic[account] == 0, strconv.Itoa(k+1)
-			if k < len(accountKinds) {
-				kind = accountKinds[k]
-			}
-			a := sim.Account{
-				InstitutionID:      g.institution.InstitutionID,
-				HostUserID:         id,
-				AccountID:          "acc-" + id + "-" + kind,
-				ActivateEstatement: activated,
-				Disclosures:        g.disclosure(accountAnswers[account], activated),
-			}
+			place := n*perUser + k
+			a := g.account(id, k, accountAnswers[place], electronic[place] == 0)
 			if !isWritten {
 				g.add(g.world.AddAccount(a))
 			}
 		}
 		g.progress.add(1 + perUser)
+	}
+}
+
+// account returns an account of a user. Its number begins at 0, and the answer is the index of a share.
+func (g generator) account(hostUserID string, number int, answer uint8, activated bool) sim.Account {
+	kind := strconv.Itoa(number + 1)
+	if number < len(accountKinds) {
+		kind = accountKinds[number]
+	}
+	return sim.Account{
+		InstitutionID:      g.institution.InstitutionID,
+		HostUserID:         hostUserID,
+		AccountID:          "acc-" + hostUserID + "-" + kind,
+		ActivateEstatement: activated,
+		Disclosures:        g.disclosure(answer, activated),
 	}
 }
 
@@ -235,9 +248,9 @@ func (g generator) groups() {
 			taken[written.Name] = true
 		}
 	}
-	members := g.membership()
-	lists := nameLists()
-	next := g.names(lists[2], lists[3], " ", " ") // Coastal savers, Coastal savers 2
+	candidates := g.membership()
+	words := nameLists()
+	next := g.names(words[2], words[3], " ", " ") // Coastal savers, Coastal savers 2
 	for range g.block.Groups {
 		name := next()
 		for taken[name] {
@@ -249,7 +262,7 @@ func (g generator) groups() {
 			LastUpdated:      g.earlier(),
 			ParticipantCount: int(math.Exp(g.random.Float64() * math.Log(5000))), // most are small
 		}
-		ids := members.draw(g.members, g.block.ParticipantsPerGroup)
+		ids := candidates.draw(g.participants, g.block.ParticipantsPerGroup)
 		if ids != nil {
 			row.ParticipantCount = len(ids)
 		}

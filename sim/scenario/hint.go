@@ -43,15 +43,15 @@ var typeOfTag = map[string]string{
 // secretKeys are the keys whose values no message shows.
 var secretKeys = map[string]bool{"secretKey": true, "password": true, "accessToken": true, "refreshToken": true}
 
-// misfit is a value that doesn't fit its form.
+// misfit is a value that doesn't fit its schema.
 type misfit struct {
-	value
+	namedNode
 	path     []string // where it stands in what is validated
-	must     *form
-	property *form  // the form as the mapping around it says it: a reference, or one with several others
-	keyword  string // of what it doesn't fit
-	format   error  // what a format says of it
-	text     string // the value, without quotes and with what a keyboard types in place of lookalikes
+	want     *schema
+	property *schema // the schema as the mapping around it has it: a reference, or one with several others
+	keyword  string  // of what it doesn't fit
+	format   error   // what a format says of it
+	text     string  // the value, without quotes and with what a keyboard types in place of lookalikes
 	// takes reports whether the file is right with another value in place of this one.
 	takes func(instead *yaml.Node) bool
 }
@@ -66,25 +66,25 @@ func (m misfit) write(values ...string) string {
 	return ""
 }
 
-// typeOf returns the first type that a form allows.
-func typeOf(f *form) string {
+// typeOf returns the first type that a schema allows.
+func typeOf(s *schema) string {
 	switch {
-	case slices.Contains(f.Types, "string"):
+	case slices.Contains(s.Types, "string"):
 		return "string"
-	case f.Types != nil:
-		return f.Types[0]
-	case len(f.AnyOf) > 0:
-		return typeOf(f.AnyOf[0].resolved())
+	case s.Types != nil:
+		return s.Types[0]
+	case len(s.AnyOf) > 0:
+		return typeOf(s.AnyOf[0].resolved())
 	}
 	return ""
 }
 
-// enum returns the values that a form lists, or one of its forms.
-func enum(f *form) []any {
-	if f.Enum != nil {
-		return f.Enum
+// enum returns the values that a schema lists, or one of its alternatives.
+func enum(s *schema) []any {
+	if s.Enum != nil {
+		return s.Enum
 	}
-	for _, one := range f.AnyOf {
+	for _, one := range s.AnyOf {
 		if listed := enum(one.resolved()); listed != nil {
 			return listed
 		}
@@ -93,11 +93,11 @@ func enum(f *form) []any {
 }
 
 // is reports whether the value must be of a type.
-func (m misfit) is(of string) bool { return typeOf(m.must) == of }
+func (m misfit) is(of string) bool { return typeOf(m.want) == of }
 
-// fits reports whether a text has the form that the value must have.
+// fits reports whether a text has the pattern that the value must have.
 func (m misfit) fits(text string) bool {
-	return m.must.Pattern == nil || m.must.Pattern.MatchString(text)
+	return m.want.Pattern == nil || m.want.Pattern.MatchString(text)
 }
 
 // String says what the value must be and what it is. It says what to write if that is certain. It shows no secret.
@@ -105,23 +105,23 @@ func (m misfit) String() string {
 	shown := shownValue(m.node)
 	switch m.keyword {
 	case "minItems", "maxItems":
-		if m.keyword == "minItems" && m.must.MinItems == 1 {
+		if m.keyword == "minItems" && m.want.MinItems == 1 {
 			return m.name + " is empty: list at least one" + m.orRemove()
 		}
 		return fmt.Sprintf("%s must have %d items, not %d", m.name, // the lists with more than one have a fixed number
-			m.must.MinItems, len(m.node.Content))
+			m.want.MinItems, len(m.node.Content))
 	case "minimum":
-		return fmt.Sprintf("%s must be at least %s, not %s", m.name, m.must.Minimum, shown)
+		return fmt.Sprintf("%s must be at least %s, not %s", m.name, m.want.Minimum, shown)
 	case "maximum":
-		return fmt.Sprintf("%s must be at most %s, not %s%s", m.name, m.must.Maximum, shown, m.remedy())
+		return fmt.Sprintf("%s must be at most %s, not %s%s", m.name, m.want.Maximum, shown, m.remedy())
 	case "exclusiveMinimum":
 		never := ""
 		if m.name == "probability" {
 			never = ": for a fault that never fires, write off: true beside when"
 		}
-		return fmt.Sprintf("%s must be more than %s, not %s%s", m.name, m.must.ExclusiveMinimum, shown, never)
+		return fmt.Sprintf("%s must be more than %s, not %s%s", m.name, m.want.ExclusiveMinimum, shown, never)
 	case "maxLength":
-		return fmt.Sprintf("%s is longer than %d characters: shorten it", m.name, *m.must.MaxLength)
+		return fmt.Sprintf("%s is longer than %d characters: shorten it", m.name, *m.want.MaxLength)
 	case "format":
 		return m.name + " " + m.format.Error() + m.remedy()
 	}
@@ -129,8 +129,8 @@ func (m misfit) String() string {
 	switch {
 	case isNull(m.node):
 		return m.name + " has no value: give it one" + m.orRemove()
-	case isText && m.node.Value == "" && (m.must.Enum != nil || m.must.MinLength > 0):
-		return m.name + " is empty: give it a value" + examplesOf(m.must)
+	case isText && m.node.Value == "" && (m.want.Enum != nil || m.want.MinLength > 0):
+		return m.name + " is empty: give it a value" + examplesOf(m.want)
 	case isText && m.isOperation():
 		return fault.UnknownOperation(m.node.Value)
 	}
@@ -151,11 +151,11 @@ func (m misfit) orRemove() string {
 // otherKind says what kind of value is needed in place of this one.
 func (m misfit) otherKind() string {
 	const maxListed = 20 // values
-	want, listed := typeOf(m.must), enum(m.must)
-	what, example := cmp.Or(m.must.Title, kindNames[want]), examplesOf(m.must)
-	if listed != nil && m.must.Title == "" {
+	want, listed := typeOf(m.want), enum(m.want)
+	what, example := cmp.Or(m.want.Title, kindNames[want]), examplesOf(m.want)
+	if listed != nil && m.want.Title == "" {
 		what, example = alternatives(listed), ""
-	} else if m.node.Tag != "!!str" && m.must.Pattern != nil && m.fits(m.node.Value) {
+	} else if m.node.Tag != "!!str" && m.want.Pattern != nil && m.fits(m.node.Value) {
 		what = kindNames[want] // quotes are all that it lacks
 	}
 	message := m.name + " must be " + what + example
@@ -197,10 +197,10 @@ func (m misfit) otherKind() string {
 // idAsKey returns the key of ids where a mapping has the ids themselves as its keys, in place of a list.
 func (m misfit) idAsKey() string {
 	keys := lists[m.name].by
-	if m.node.Kind != yaml.MappingNode || len(m.node.Content) == 0 || m.must.Items == nil || len(keys) != 1 {
+	if m.node.Kind != yaml.MappingNode || len(m.node.Content) == 0 || m.want.Items == nil || len(keys) != 1 {
 		return ""
 	}
-	item := m.must.Items.resolved()
+	item := m.want.Items.resolved()
 	if item.Properties[m.node.Content[0].Value] != nil || m.node.Content[1].Kind != yaml.MappingNode {
 		return ""
 	}
@@ -244,13 +244,13 @@ func alternatives(values []any) string {
 
 // examplesOf returns the examples that a schema has, or the values that it lists, unless there are many: ", such as
 // 42".
-func examplesOf(must *form) string {
-	if must == nil {
+func examplesOf(want *schema) string {
+	if want == nil {
 		return ""
 	}
-	list := must.Examples
+	list := want.Examples
 	if len(list) == 0 {
-		list = enum(must)
+		list = enum(want)
 	}
 	if len(list) == 0 || len(list) > 20 {
 		return ""
@@ -285,7 +285,7 @@ func texts(values []any) []string {
 
 // nearestValue finds the listed value that a text is nearly equal to.
 func nearestValue(m misfit) string {
-	listed := enum(m.must)
+	listed := enum(m.want)
 	if meant := otherValues[m.name+"."+strings.ToLower(m.text)]; meant != "" {
 		return m.write(meant, wording.Quote(meant))
 	}
@@ -317,19 +317,19 @@ var plainItem = lazy.Regexp(`^[\w.][\w.* -]*$`)
 
 // asList finds several names in one text.
 func asList(m misfit) string {
-	isList := m.is("array") && m.must.Items != nil && isScalar(m.must.Items)
+	isList := m.is("array") && m.want.Items != nil && isScalar(m.want.Items)
 	if m.node.Tag != "!!str" || m.text == "" || !isList || strings.HasPrefix(plainly(m.node.Value), "- ") {
 		return ""
 	}
-	var items []string
+	var names []string
 	for item := range strings.SplitSeq(m.text, ",") {
 		item = strings.TrimSpace(item)
 		if !plainItem().MatchString(item) {
 			item = wording.Quote(item)
 		}
-		items = append(items, item)
+		names = append(names, item)
 	}
-	return m.write("[" + strings.Join(items, ", ") + "]")
+	return m.write("[" + strings.Join(names, ", ") + "]")
 }
 
 // mainKeys has the keys of mappings whose only value people write in place of the mapping.
@@ -338,12 +338,12 @@ var mainKeys = map[string]string{"error": "code", "then": "status", "clock": "st
 // asMember finds a value in place of the mapping that has it, or of a list of such mappings: a listed value of one of
 // its keys, or the id of an item.
 func asMember(m misfit) string {
-	of, list, open, closed := m.must, m.list, "{", "}"
+	of, list, open, closed := m.want, m.list, "{", "}"
 	if m.is("array") && m.node.Tag == "!!int" { // a count is no id
 		return ""
 	}
-	if m.is("array") && m.must.Items != nil {
-		of, list, open, closed = m.must.Items.resolved(), m.name, "[{", "}]"
+	if m.is("array") && m.want.Items != nil {
+		of, list, open, closed = m.want.Items.resolved(), m.name, "[{", "}]"
 	}
 	if typeOf(of) != "object" || m.node.Kind != yaml.ScalarNode || m.text == "" ||
 		strings.ContainsAny(m.text, " :=") && m.name != "clock" {
@@ -408,8 +408,8 @@ func asNumber(m misfit) string {
 			return m.write(text)
 		}
 	case m.is("number"):
-		digits, isPercent := strings.CutSuffix(m.text, "%")
-		number, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(digits), ",", ".", 1), 64)
+		amount, isPercent := strings.CutSuffix(m.text, "%")
+		number, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(amount), ",", ".", 1), 64)
 		if isPercent {
 			number /= 100
 		}
@@ -423,7 +423,7 @@ func asNumber(m misfit) string {
 // asFraction finds a percentage where a fraction of 1 is meant.
 func asFraction(m misfit) string {
 	number, err := strconv.ParseFloat(m.node.Value, 64)
-	if !m.is("number") || m.must.Maximum != "1" || err != nil || number < 5 || number > 100 {
+	if !m.is("number") || m.want.Maximum != "1" || err != nil || number < 5 || number > 100 {
 		return ""
 	}
 	return m.write(strconv.FormatFloat(number/100, 'f', -1, 64))
@@ -432,7 +432,7 @@ func asFraction(m misfit) string {
 // asText finds a text that lacks its quotes, or that has typographic ones.
 func asText(m misfit) string {
 	switch {
-	case !m.is("string") || enum(m.must) != nil || m.node.Kind != yaml.ScalarNode:
+	case !m.is("string") || enum(m.want) != nil || m.node.Kind != yaml.ScalarNode:
 	case m.node.Tag != "!!str" && m.fits(m.node.Value),
 		m.node.Tag == "!!str" && m.text != "" && m.text != m.node.Value && m.fits(m.text):
 		return m.write(wording.Quote(m.text))
@@ -462,7 +462,7 @@ func asPath(m misfit) string {
 
 // asTimestamp finds a date or a time in another notation.
 func asTimestamp(m misfit) string {
-	if !m.is("string") || m.must.Pattern == nil || !m.fits("2026-01-15T09:00:00Z") || m.fits("x") {
+	if !m.is("string") || m.want.Pattern == nil || !m.fits("2026-01-15T09:00:00Z") || m.fits("x") {
 		return ""
 	}
 	return timestampMeant(m.text)
@@ -494,16 +494,16 @@ var units = map[string]time.Duration{
 
 // asDuration finds a duration without a unit, or with another one.
 func asDuration(m misfit) string {
-	if !m.is("string") || m.must.Pattern == nil || !m.fits("24h") || m.fits("x") || m.node.Kind != yaml.ScalarNode ||
+	if !m.is("string") || m.want.Pattern == nil || !m.fits("24h") || m.fits("x") || m.node.Kind != yaml.ScalarNode ||
 		m.fits(m.node.Value) {
 		return ""
 	}
 	joined := strings.ReplaceAll(m.text, " ", "")
-	decimal := strings.Replace(joined, ",", ".", 1)
+	dotted := strings.Replace(joined, ",", ".", 1)
 	match := amountOfTime().FindStringSubmatch(m.text)
 	switch {
-	case match == nil && (m.fits(joined) || m.fits(decimal)):
-		return m.write(wording.Quote(joined), wording.Quote(decimal))
+	case match == nil && (m.fits(joined) || m.fits(dotted)):
+		return m.write(wording.Quote(joined), wording.Quote(dotted))
 	case timeOfDay().MatchString(m.text) && m.fits("2026-01-15T09:00:00Z"):
 		return `this counts from the start, so it is no time of day: write how long after it, such as "90m", or a timestamp`
 	case timeOfDay().MatchString(m.text):
@@ -545,9 +545,9 @@ func timestampMeant(text string) string {
 		return "write " + string(moment(parsed))
 	}
 	text = strings.ToUpper(dottedDate().ReplaceAllString(text, "$3-$2-$1$4"))
-	for _, clock := range []string{"", "T15:04", " 15:04", "T15:04:05", " 15:04:05"} {
+	for _, layout := range []string{"", "T15:04", " 15:04", "T15:04:05", " 15:04:05"} {
 		for _, zone := range []string{"", "Z07:00", "Z0700", " UTC"} {
-			parsed, err := time.Parse("2006-1-2"+clock+zone, text)
+			parsed, err := time.Parse("2006-1-2"+layout+zone, text)
 			var wrong *time.ParseError
 			switch {
 			case err == nil:

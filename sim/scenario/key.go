@@ -65,11 +65,11 @@ func splitNumber(mapping *yaml.Node, index int) (message string, rest int) {
 	number := mapping.Content[index-1].Value
 	isNumber := digits().MatchString(number) && !followsSecret(mapping, index)
 	for ; isRest(index + 2*rest); rest++ {
-		group := mapping.Content[index+2*rest].Value
-		if len(group)%3 == 0 && number != "0" && digits().MatchString(group) {
-			number += group
+		part := mapping.Content[index+2*rest].Value
+		if len(part)%3 == 0 && number != "0" && digits().MatchString(part) {
+			number += part
 		} else {
-			number += "." + group
+			number += "." + part
 		}
 	}
 	if !isNumber {
@@ -93,8 +93,8 @@ func followsSecret(mapping *yaml.Node, index int) bool {
 
 // unknownKey is a key that a mapping can't have.
 type unknownKey struct {
-	in    value // the mapping
-	must  *form
+	in    namedNode // the mapping
+	want  *schema
 	key   *yaml.Node
 	value *yaml.Node
 }
@@ -116,7 +116,7 @@ func (u unknownKey) String() string {
 			return message
 		}
 	}
-	return u.shown() + ": the keys here are " + wording.Names(slices.Sorted(maps.Keys(u.must.Properties)))
+	return u.shown() + ": the keys here are " + wording.Names(slices.Sorted(maps.Keys(u.want.Properties)))
 }
 
 // shown begins a message about the key.
@@ -141,8 +141,8 @@ func standingRefusal(u unknownKey) string {
 
 // nameAsKey finds a name, such as the kind of a connection fault, that is the whole value.
 func nameAsKey(u unknownKey) string {
-	isNamed := func(form *form) bool { return slices.Contains(enum(form), any(u.key.Value)) }
-	if slices.ContainsFunc(u.must.AnyOf, isNamed) {
+	isNamed := func(one *schema) bool { return slices.Contains(enum(one), any(u.key.Value)) }
+	if slices.ContainsFunc(u.want.AnyOf, isNamed) {
 		return fmt.Sprintf(
 			"%s is no key here: write %s: %s", shownKey(u.key.Value), u.in.name, wording.Shorten(u.key.Value),
 		)
@@ -170,8 +170,8 @@ func otherKey(u unknownKey) string {
 
 // keyOfInnerMapping finds a key of a mapping inside this one, also if it is written with dots.
 func keyOfInnerMapping(u unknownKey) string {
-	paths := pathsTo(u.must, u.key.Value, u.value)
-	if strings.Contains(u.key.Value, ".") && hasPath(u.must, u.key.Value) {
+	paths := pathsTo(u.want, u.key.Value, u.value)
+	if strings.Contains(u.key.Value, ".") && hasPath(u.want, u.key.Value) {
 		paths = []string{u.key.Value}
 	}
 	if len(paths) != 1 {
@@ -193,11 +193,11 @@ func anchorHolder(u unknownKey) string {
 
 // similarKey finds a key of the mapping that the unknown one stands for.
 func similarKey(u unknownKey) string {
-	meant := meantKey(u.in, u.must, u.key.Value, u.value)
+	meant := meantKey(u.in, u.want, u.key.Value, u.value)
 	switch {
 	case meant == "":
 		return ""
-	case u.value.Kind == yaml.MappingNode && typeOf(u.must.Properties[meant].resolved()) == "array":
+	case u.value.Kind == yaml.MappingNode && typeOf(u.want.Properties[meant].resolved()) == "array":
 		return fmt.Sprintf(`%s: did you mean %q? It is a list: start each item with "- "`, u.shown(), meant)
 	}
 	return fmt.Sprintf("%s: did you mean %q?", u.shown(), meant)
@@ -208,7 +208,7 @@ func keyOfOtherMapping(u unknownKey) string {
 	homes := homesOf(u.key.Value, u.value)
 	const first = "institutions[]"
 	switch {
-	case u.must == definition("scenario") && slices.Contains(homes, first):
+	case u.want == definition("scenario") && slices.Contains(homes, first):
 		return u.shown() + " here: it belongs in " + first
 	case u.value.Kind == yaml.ScalarNode && !(len(homes) == 1 && slices.Contains(homesOfScalars[u.in.name], homes[0])):
 		return "" // other names of members are alike
@@ -229,16 +229,16 @@ var homesOfScalars = map[string][]string{
 }
 
 // meantKey returns the key of a mapping that an unknown key stands for, or an empty text if that is not clear.
-func meantKey(p value, must *form, text string, value *yaml.Node) string {
+func meantKey(p namedNode, want *schema, text string, value *yaml.Node) string {
 	within := cmp.Or(p.list, p.name)
-	known := slices.Sorted(maps.Keys(must.Properties))
+	known := slices.Sorted(maps.Keys(want.Properties))
 	for _, name := range known { // a long one, such as groupName for name in groups
 		if strings.HasSuffix(strings.ToLower(name), strings.ToLower(strings.TrimSuffix(within, "s")+text)) {
 			return name
 		}
 	}
 	known = slices.DeleteFunc(
-		known, func(name string) bool { return value.Kind != yaml.ScalarNode && isScalar(must.Properties[name]) },
+		known, func(name string) bool { return value.Kind != yaml.ScalarNode && isScalar(want.Properties[name]) },
 	)
 	near, ok := wording.Nearest(text, known)
 	if ok && (len(homesOf(text, value)) == 0 || wording.Edits([]rune(text), []rune(near)) <= 1) {
@@ -291,13 +291,13 @@ func mistypedKey(u unknownKey) string {
 }
 
 // isScalar reports whether a schema allows texts, numbers and the like, and no mappings or lists.
-func isScalar(s *form) bool {
+func isScalar(s *schema) bool {
 	s = s.resolved()
 	return s.AnyOf == nil && !slices.Contains([]string{"array", "object", ""}, typeOf(s))
 }
 
 // hasPath reports whether a mapping of the schema has a value at a path of keys with dots between.
-func hasPath(s *form, path string) bool {
+func hasPath(s *schema, path string) bool {
 	for key := range strings.SplitSeq(path, ".") {
 		if s = s.resolved().Properties[key]; s == nil {
 			return false
@@ -308,12 +308,12 @@ func hasPath(s *form, path string) bool {
 
 // pathsTo returns the paths from a mapping to a key of the mappings in it. It leaves out lists, and keys that can't
 // have the type of the value.
-func pathsTo(must *form, key string, value *yaml.Node) (paths []string) {
-	must = must.resolved()
-	for _, one := range must.AnyOf {
+func pathsTo(want *schema, key string, value *yaml.Node) (paths []string) {
+	want = want.resolved()
+	for _, one := range want.AnyOf {
 		paths = append(paths, pathsTo(one, key, value)...)
 	}
-	for name, property := range must.Properties {
+	for name, property := range want.Properties {
 		if name == key && takes(property, value) && property.fits(value) {
 			paths = append(paths, key)
 		}
@@ -324,18 +324,18 @@ func pathsTo(must *form, key string, value *yaml.Node) (paths []string) {
 	return paths
 }
 
-// takes reports whether a schema, or one of its forms, allows the type of a value.
-func takes(s *form, value *yaml.Node) bool {
+// takes reports whether a schema, or one of its alternatives, allows the type of a value.
+func takes(s *schema, value *yaml.Node) bool {
 	s = s.resolved()
 	return s.AnyOf == nil && s.allows(value) ||
-		slices.ContainsFunc(s.AnyOf, func(form *form) bool { return takes(form, value) })
+		slices.ContainsFunc(s.AnyOf, func(one *schema) bool { return takes(one, value) })
 }
 
 // homesOf returns the paths of the mappings that have a key, such as institutions[].users[], or "" for the top level.
 func homesOf(key string, value *yaml.Node) (homes []string) {
-	around := map[*form]bool{} // the schemas on the way
-	var visit func(s *form, path string)
-	visit = func(s *form, path string) {
+	around := map[*schema]bool{} // the schemas on the way
+	var visit func(s *schema, path string)
+	visit = func(s *schema, path string) {
 		if s = s.resolved(); around[s] {
 			return
 		}

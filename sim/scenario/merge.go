@@ -42,7 +42,7 @@ func (p keyPath) key(key string) keyPath {
 }
 
 // item returns the path to the item of a list with an identity.
-func (p keyPath) item(identity string) keyPath { return keyPath{p.step(identity), p.isFreeForm} }
+func (p keyPath) item(id string) keyPath { return keyPath{p.step(id), p.isFreeForm} }
 
 // step hashes one more step (FNV-1a).
 func (p keyPath) step(step string) uint64 {
@@ -93,7 +93,7 @@ func (m *merger) mergeValue(p keyPath, key string, inherited, change *yaml.Node)
 
 // mappings merges a mapping into the inherited one, key by key.
 func (m *merger) mappings(p keyPath, inherited, change *yaml.Node) *yaml.Node {
-	merged := withContent(change, make([]*yaml.Node, 0, len(inherited.Content)+len(change.Content)))
+	result := withContent(change, make([]*yaml.Node, 0, len(inherited.Content)+len(change.Content)))
 	places, inherits := indexOf(change), indexOf(inherited)
 	for i := 0; i < len(inherited.Content); i += 2 {
 		key, value := inherited.Content[i], inherited.Content[i+1]
@@ -102,12 +102,12 @@ func (m *merger) mappings(p keyPath, inherited, change *yaml.Node) *yaml.Node {
 		case p == (keyPath{}) && slices.Contains(NotInherited, key.Value):
 			delete(inherits, key.Value)
 		case !isChanged:
-			merged.Content = append(merged.Content, key, value)
+			result.Content = append(result.Content, key, value)
 		case isNull(change.Content[at+1]):
 			m.removed[p.key(key.Value)] = change.Content[at+1]
 		default:
 			value = m.mergeValue(p.key(key.Value), key.Value, value, change.Content[at+1])
-			merged.Content = append(merged.Content, change.Content[at], value)
+			result.Content = append(result.Content, change.Content[at], value)
 		}
 	}
 	for i := 0; i < len(change.Content); i += 2 {
@@ -120,13 +120,13 @@ func (m *merger) mappings(p keyPath, inherited, change *yaml.Node) *yaml.Node {
 			if wasRemoved { // so that its marks have nothing to remove or to replace
 				value = m.mergeValue(p.key(key.Value), key.Value, &yaml.Node{Kind: value.Kind}, value)
 			}
-			merged.Content = append(merged.Content, key, value)
+			result.Content = append(result.Content, key, value)
 		case !wasRemoved && !m.partial:
 			m.add(value, "%s: null removes nothing, the extended scenario doesn't have it: remove it",
 				wording.Shorten(key.Value))
 		}
 	}
-	return merged
+	return result
 }
 
 // withContent returns a copy of a mapping or a list with other content.

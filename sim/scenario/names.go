@@ -35,9 +35,9 @@ const longestGroupName = 30
 var namesSource string
 
 // nameLists returns the lists in namesSource.
-func nameLists() (lists [4][]string) {
+func nameLists() (words [4][]string) {
 	for i, line := range strings.Split(strings.TrimSpace(namesSource), "\n") {
-		lists[i] = strings.Split(line, ", ")
+		words[i] = strings.Split(line, ", ")
 	}
-	return lists
+	return words
 }

@@ -3,7 +3,6 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -22,6 +21,23 @@ func (s *Scenario) Resolved() ([]byte, error) { return s.resolved() }
 
 // Merged returns the scenario as Resolved does, without the comments that say where lines were written.
 func (s *Scenario) Merged() ([]byte, error) { return s.merged() }
+
+// WithOrigins returns the YAML of the scenario with behavior.cors.origins: the pages of these origins may read the
+// answers. It fails as Merged does.
+func (s *Scenario) WithOrigins(origins []string) ([]byte, error) {
+	text, err := s.Merged()
+	if err != nil {
+		return nil, err
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, err
+	}
+	change := nodeOf(map[string]any{"behavior": map[string]any{"cors": map[string]any{"origins": origins}}})
+	m := merger{removed: map[keyPath]*yaml.Node{}}
+	notRoot := keyPath{isFreeForm: true} // at the root, name and description are not inherited
+	return encode(m.mappings(notRoot, document.Content[0], change), ErrResolvedTooLarge)
+}
 
 // resolve returns a scenario as Resolved or Merged describes, if its files still have the version.
 func resolve(from source, version string, origins bool) ([]byte, error) {
@@ -116,13 +132,6 @@ func withoutSchemaLine(comment string) string {
 // Stored returns a scenario that a store has kept as [Scenario.Resolved] returned it, with the name of its file and
 // its version.
 func Stored(file, version string, resolved []byte) (*Scenario, error) {
-	s, _, err := load(source{file: file, name: file, text: resolved, isStored: true}, nil)
-	if err == nil {
-		s.Version, s.Tag = version, nameTag(s.Name, version)
-		s.resolved = func() ([]byte, error) { return resolved, nil }
-	}
+	s, _, err := load(source{file: file, name: file, text: resolved, version: version}, nil)
 	return s, err
 }
-
-// nameTag returns the tag of a scenario.
-func nameTag(name, version string) string { return url.PathEscape(name) + "/" + version }

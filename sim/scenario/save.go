@@ -34,7 +34,7 @@ type Bank struct {
 
 // Bank returns the bank that a sandbox starts with.
 func (s *Scenario) Bank() Bank {
-	return Bank{World: s.World, Now: s.Start, Running: s.Running, Seed: s.Seed, Drawn: !s.Seeded,
+	return Bank{World: s.World, Now: s.Start, Running: s.Running, Seed: s.Seed, Drawn: !s.Seeded(),
 		Faults: fault.NewSet(s.Faults, s.Seed).Counts(), From: s}
 }
 
@@ -82,17 +82,6 @@ type saver struct {
 func (s *saver) addRow() bool {
 	s.rows++
 	return s.rows <= maxSaved
-}
-
-// moment returns a time in the notation of RFC 3339.
-func moment(t time.Time) timestamp { return timestamp(t.UTC().Format(time.RFC3339Nano)) }
-
-// omitDefault returns a value, or nil if it is the default.
-func omitDefault[T comparable](value, standard T) *T {
-	if value == standard {
-		return nil
-	}
-	return &value
 }
 
 func (s *saver) document() Document {
@@ -292,26 +281,31 @@ func nodeOf(value any) *yaml.Node {
 			list.Content = append(list.Content, nodeOf(v.Index(i).Interface()))
 		}
 		return list
-	case reflect.Map:
-		mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	case reflect.Map, reflect.Struct:
+		return mappingOf(v)
+	}
+	return unquoted(fmt.Sprint(value))
+}
+
+// mappingOf returns a map or a struct as YAML.
+func mappingOf(v reflect.Value) *yaml.Node {
+	mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	if v.Kind() == reflect.Map {
 		keys := v.MapKeys()
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 		for _, key := range keys {
 			mapping.Content = append(mapping.Content, scalar(key.String()), nodeOf(v.MapIndex(key).Interface()))
 		}
 		return mapping
-	case reflect.Struct:
-		mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-		for i := range v.NumField() {
-			if member := v.Field(i); !member.IsZero() {
-				mapping.Content = append(
-					mapping.Content, scalar(v.Type().Field(i).Tag.Get("yaml")), nodeOf(member.Interface()),
-				)
-			}
-		}
-		return mapping
 	}
-	return unquoted(fmt.Sprint(value))
+	for i := range v.NumField() {
+		if member := v.Field(i); !member.IsZero() {
+			mapping.Content = append(
+				mapping.Content, scalar(v.Type().Field(i).Tag.Get("yaml")), nodeOf(member.Interface()),
+			)
+		}
+	}
+	return mapping
 }
 
 // scalar returns a text. It has quotes if the YAML library would read another text than it writes: the library

@@ -18,9 +18,7 @@ type Scenario struct {
 	File        string    // as in messages; "retail.yaml" for an embedded one
 	Source      []byte    // the YAML as given, without what it extends
 	Seed        uint64    // of the world's random ids and tokens; drawn, unless Seeded
-	Seeded      bool      // whether the file gives the seed
-	Start       time.Time // the virtual clock's start, in UTC; when the scenario was loaded, if StartsNow
-	StartsNow   bool      // whether the file says that the clock starts at the real time of each start
+	Start       time.Time // the virtual clock's start, in UTC; for clock.start: now, when the scenario was loaded
 	Running     bool      // whether the virtual clock advances with real time
 	Resets      sim.ResetTime
 	World       *sim.World // or nil if it was loaded WithoutWorld. It is never modified: fork it
@@ -106,16 +104,8 @@ func load(from source, opts []Option) (*Scenario, Files, error) {
 	if len(found) > 0 {
 		return nil, d.touched, found.problems(d.files)
 	}
-	s := d.scenario()
-	if o.withoutWorld {
-		return s, d.touched, nil
-	}
-	s.progress = o.progress
-	var err error
-	if s.World, err = s.document.build(s.Seed, s.Start, s.progress); err != nil {
-		return nil, d.touched, fmt.Errorf("scenario %s: %w", from.file, err)
-	}
-	return s, d.touched, nil
+	s, err := d.scenario(o)
+	return s, d.touched, err
 }
 
 // DrawSeed draws a seed. It is below 2^53, so that programs that read JSON numbers as floating point, such as
@@ -128,56 +118,51 @@ type ClockStart struct {
 	Default time.Time // for a scenario without clock.start, or the zero time for DefaultStart
 }
 
-// startAt returns what the clock shows first.
-func (s *Scenario) startAt(clock ClockStart) time.Time {
-	switch {
-	case s.StartsNow:
-		return clock.Real.UTC().Truncate(time.Second)
-	case !s.givesStart() && !clock.Default.IsZero():
-		return clock.Default.UTC().Truncate(time.Second)
-	}
-	return timestamp(s.document.Clock.Start).or(DefaultStart)
-}
+// Seeded reports whether the file gives the seed.
+func (s *Scenario) Seeded() bool { return s.document.Seed != nil }
 
 // At returns the scenario as a sandbox starts from it. The given seed applies if the file has no seed. If it is nil,
 // the first start has the seed that was drawn when the scenario was loaded, and each later start draws another one. At
 // makes new rows if the seed or the start of the clock differs, or if s was loaded WithoutWorld.
-func (s *Scenario) At(seed *uint64, clock ClockStart) *Scenario {
+func (s *Scenario) At(seed *uint64, otherwise ClockStart) *Scenario {
 	isFirst := !s.started.Swap(true)
-	if !s.Seeded && seed == nil && !isFirst {
+	if !s.Seeded() && seed == nil && !isFirst {
 		drawn := DrawSeed()
 		seed = &drawn
 	}
-	return s.startingAt(seed, clock)
+	return s.startingAt(seed, otherwise)
 }
 
 // startingAt returns the scenario with rows for a start of the clock, and for a seed unless it is nil or the file
 // gives one.
-func (s *Scenario) startingAt(seed *uint64, clock ClockStart) *Scenario {
-	next, start := s.Seed, s.startAt(clock)
-	if !s.Seeded {
+func (s *Scenario) startingAt(seed *uint64, otherwise ClockStart) *Scenario {
+	next, start := s.Seed, s.document.Clock.Start.at(otherwise)
+	if !s.Seeded() {
 		next = orDefault(seed, s.Seed)
 	}
 	if s.World != nil && next == s.Seed && start.Equal(s.Start) {
 		return s
 	}
-	return s.rebuilt(next, start)
+	started, err := s.withRows(next, start)
+	if err != nil {
+		panic(err) // a mistake in our code
+	}
+	return started
 }
 
 // WithClock returns the scenario with the rows for a start of the clock, and with the same seed. It is no start itself.
-func (s *Scenario) WithClock(clock ClockStart) *Scenario {
-	return s.startingAt(nil, clock)
+func (s *Scenario) WithClock(otherwise ClockStart) *Scenario {
+	return s.startingAt(nil, otherwise)
 }
 
-// rebuilt returns a copy of the scenario with new rows.
-func (s *Scenario) rebuilt(seed uint64, start time.Time) *Scenario {
-	started := *s
-	started.Seed, started.Start = seed, start
+// withRows returns a copy of the scenario with the rows for a seed and a start of the clock.
+func (s Scenario) withRows(seed uint64, start time.Time) (*Scenario, error) {
+	s.Seed, s.Start = seed, start
 	var err error
-	if started.World, err = started.document.build(started.Seed, started.Start, s.progress); err != nil {
-		panic(fmt.Sprintf("the scenario %s, whose rows were built before: %v", s.File, err))
+	if s.World, err = s.document.build(seed, start, s.progress); err != nil {
+		return nil, fmt.Errorf("scenario %s: %w", s.File, err)
 	}
-	return &started
+	return &s, nil
 }
 
 // StartsEqual reports whether two scenarios start equal banks, however they are written.
@@ -189,14 +174,12 @@ func (s *Scenario) StartsEqual(other *Scenario) bool {
 // HasRowsOf reports whether two scenarios start banks with equal rows, clocks and switches: their names, their faults
 // and the times of their resets may differ.
 func (s *Scenario) HasRowsOf(other *Scenario) bool {
-	if s.Seeded != other.Seeded ||
-		s.Running != other.Running || s.StartsNow != other.StartsNow || s.givesStart() != other.givesStart() {
+	was, is := s.document.Clock.Start, other.document.Clock.Start
+	if s.Seeded() != other.Seeded() || s.Running != other.Running ||
+		(was == startNow) != (is == startNow) || (was == "") != (is == "") {
 		return false
 	}
 	var seed uint64
 	s, other = s.startingAt(&seed, ClockStart{}), other.startingAt(&seed, ClockStart{})
 	return s.Seed == other.Seed && s.Start.Equal(other.Start) && s.World.Equal(other.World)
 }
-
-// givesStart reports whether the file says where the clock starts.
-func (s *Scenario) givesStart() bool { return s.document.Clock.Start != "" }

@@ -20,18 +20,18 @@ func Schema() []byte { return editorSource }
 // FaultSchemas returns the definitions of a fault rule, FaultRule, and of its values, by name. References between them
 // begin with the path.
 func FaultSchemas(path string) map[string]json.RawMessage {
-	const kind, definitions = "fault", "#/$defs/"
+	const kind, prefix = "fault", "#/$defs/"
 	var whole struct {
 		Definitions map[string]json.RawMessage `json:"$defs"`
 	}
-	renamed := bytes.ReplaceAll(editorSource, []byte(`"`+definitions+kind), []byte(`"`+path+"Fault"))
+	renamed := bytes.ReplaceAll(editorSource, []byte(`"`+prefix+kind), []byte(`"`+path+"Fault"))
 	if err := json.Unmarshal(renamed, &whole); err != nil {
 		panic(fmt.Sprintf("the embedded schema: %v", err))
 	}
 	rules := map[string]json.RawMessage{}
-	for name, definition := range whole.Definitions {
+	for name, one := range whole.Definitions {
 		if rest, ok := strings.CutPrefix(name, kind); ok {
-			rules["Fault"+rest] = definition
+			rules["Fault"+rest] = one
 		}
 	}
 	return rules

@@ -36,20 +36,20 @@ func Names() []string {
 
 // Source returns the YAML of an embedded scenario.
 func Source(name string) ([]byte, error) {
-	source, err := scenarios.Files.ReadFile(name + ".yaml")
+	text, err := scenarios.Files.ReadFile(name + ".yaml")
 	if err != nil {
 		return nil, fmt.Errorf(
 			"unknown scenario %s%s", wording.Quote(name), wording.DidYouMean(name, Names(), "the scenarios are"),
 		)
 	}
-	return source, nil
+	return text, nil
 }
 
 // fileAt returns the file at a path, with or without its ending, for a name in messages. If no file is there, it
 // returns the names that it tried, and an error that names a file that is there instead.
-func fileAt(name, path string) (file string, looked Files, err error) {
+func fileAt(name, wanted string) (file string, looked Files, err error) {
 	folder := false
-	for _, file := range []string{path, path + endings[0], path + endings[1]} {
+	for _, file := range []string{wanted, wanted + endings[0], wanted + endings[1]} {
 		info, err := os.Stat(file)
 		switch {
 		case err == nil && !info.IsDir():
@@ -66,15 +66,15 @@ func fileAt(name, path string) (file string, looked Files, err error) {
 		}
 		looked = append(looked, File{file, digest(nil, err)})
 	}
+	near, isThere := nearbyFile(wanted)
 	switch {
 	case folder:
-		return "", looked, fmt.Errorf("%s %w", wording.Quote(path), errFolder)
+		return "", looked, fmt.Errorf("%s %w", wording.Quote(wanted), errFolder)
 	case isFile(name):
-		return "", looked, fmt.Errorf("there is no file %s%s", wording.Quote(path),
-			cmp.Or(nearbyFile(path), ": banksim scenarios new makes one"))
+		return "", looked, fmt.Errorf("there is no file %s%s", wording.Quote(wanted),
+			cmp.Or(near, ": banksim scenarios new makes one"))
 	}
-	near := nearbyFile(path)
-	if _, ok := wording.Nearest(name, Names()); near == "" || ok && !strings.HasSuffix(near, " is there") {
+	if _, ok := wording.Nearest(name, Names()); near == "" || ok && !isThere {
 		near = wording.DidYouMean(name, Names(), "the scenarios are")
 	}
 	return "", looked, fmt.Errorf("unknown scenario %s, and no file of this name%s", wording.Quote(name), near)
@@ -83,38 +83,38 @@ func fileAt(name, path string) (file string, looked Files, err error) {
 var errFolder = errors.New("is a folder: name a scenario file in it")
 
 // nearbyFile returns the end of a message about a file that is missing: the one beside it whose name differs only by
-// its ending or its case, or else nearly is the same.
-func nearbyFile(path string) string {
-	folder, base := filepath.Split(path)
+// its ending or its case (isThere), or else nearly is the same.
+func nearbyFile(wanted string) (hint string, isThere bool) {
+	folder, base := filepath.Split(wanted)
 	entries, err := os.ReadDir(filepath.Clean(folder))
 	if err != nil {
-		return ": there is no such folder"
+		return ": there is no such folder", false
 	}
 	stem := strings.TrimSuffix(base, filepath.Ext(base))
 	var names []string
 	for _, entry := range entries {
 		name := entry.Name()
 		if !entry.IsDir() && strings.HasPrefix(strings.ToLower(name), strings.ToLower(stem)+".") {
-			return ": " + wording.Quote(folder+name) + " is there"
+			return ": " + wording.Quote(folder+name) + " is there", true
 		}
 		if other, ok := strings.CutSuffix(name, endings[0]); ok {
 			names = append(names, other)
 		}
 	}
 	if near, ok := wording.Nearest(stem, names); ok {
-		return ": did you mean " + wording.Quote(folder+near+endings[0]) + "?"
+		return ": did you mean " + wording.Quote(folder+near+endings[0]) + "?", false
 	}
-	return ""
+	return "", false
 }
 
 // source is the text of a scenario, and where it is from.
 type source struct {
-	file     string // as in messages: "retail.yaml" for an embedded scenario
-	name     string // tells scenarios that extend one another apart
-	text     []byte
-	builtIn  bool   // whether it is embedded
-	isStored bool   // whether a store has kept it
-	root     string // the folder of the scenario that is loaded, if it can extend files
+	file    string // as in messages: "retail.yaml" for an embedded scenario
+	name    string // tells scenarios that extend one another apart
+	text    []byte
+	builtIn bool   // whether it is embedded
+	version string // of a scenario that a store has kept: before it was resolved
+	root    string // the folder of the scenario that is loaded, if it can extend files
 }
 
 // embedded returns an embedded scenario.

@@ -20,9 +20,9 @@ var (
 	extendingSource string
 )
 
-// Starter returns the YAML of a first scenario for a file. It is valid, and comments explain it. Unless extends is
+// Starter returns the YAML of a first scenario for a file. It is valid, and comments explain it. Unless parent is
 // empty, it extends that scenario. The error for one that can't be extended is [Problems].
-func Starter(file, extends string) ([]byte, error) {
+func Starter(file, parent string) ([]byte, error) {
 	base := filepath.Base(file)
 	name := strings.TrimSuffix(base, filepath.Ext(base))
 	if name == "" || utf8.RuneCountInString(name) > 100 || strings.ContainsFunc(base, unicode.IsControl) {
@@ -30,16 +30,16 @@ func Starter(file, extends string) ([]byte, error) {
 			"a scenario can't be called %s: choose a name of 1 to 100 characters", wording.Quote(name),
 		)
 	}
-	source, institution := starterSource, ""
-	if extends != "" {
-		parent, err := LoadFrom(file, []byte("extends: "+onLine(extends)+"\n"))
+	template, institutionID := starterSource, ""
+	if parent != "" {
+		extended, err := LoadFrom(file, []byte("extends: "+onLine(parent)+"\n"))
 		if err != nil {
 			return nil, err
 		}
-		source, institution = extendingSource, onLine(parent.document.Institutions[0].InstitutionID)
+		template, institutionID = extendingSource, onLine(extended.document.Institutions[0].InstitutionID)
 	}
-	filled := []byte(strings.NewReplacer("{{name}}", onLine(name), "{{file}}", base, "{{extends}}", onLine(extends),
-		"{{institutionid}}", institution).Replace(source))
+	filled := []byte(strings.NewReplacer("{{name}}", onLine(name), "{{file}}", base, "{{extends}}", onLine(parent),
+		"{{institutionid}}", institutionID).Replace(template))
 	_, err := LoadFrom(file, filled)
 	return filled, err
 }

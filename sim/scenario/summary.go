@@ -33,7 +33,7 @@ var BuiltIn = sync.OnceValue(func() []Summary {
 })
 
 // summary returns what a scenario has. A user that is written takes the place of a generated one, with its accounts.
-func (d Document) summary(name string) Summary {
+func (d Document) summary(name string, generated map[string]generatedUsers) Summary {
 	s := Summary{Name: name, Description: d.Description, Institutions: len(d.Institutions), Faults: len(d.Faults)}
 	for _, i := range d.Institutions {
 		s.Clients += len(i.Clients)
@@ -44,18 +44,17 @@ func (d Document) summary(name string) Summary {
 			s.Accounts += len(u.Accounts)
 			s.AlertPreferences += len(u.AlertPreferences)
 		}
-		if i.Generate != nil {
-			generated := i.Generate.Users - len(i.replacedUsers())
-			s.Groups += i.Generate.Groups
-			s.Users += generated
-			s.Accounts += generated * i.Generate.accountsPerUser()
-		}
 		for _, t := range i.Tokens {
 			s.Tokens++
 			if t.RefreshToken != "" {
 				s.Tokens++
 			}
 		}
+	}
+	for _, g := range generated {
+		s.Groups += g.Groups
+		s.Users += g.count()
+		s.Accounts += g.count() * g.accountsPerUser()
 	}
 	return s
 }

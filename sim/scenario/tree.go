@@ -41,8 +41,8 @@ func lineOf(n *yaml.Node) int { return n.Line & (1<<lineBits - 1) }
 // fileOf returns the number of the file that a node was written in. The scenario itself has the number 0.
 func fileOf(n *yaml.Node) int { return n.Line >> lineBits }
 
-// at returns a node for a finding at a position of a file.
-func at(file, line, column int) *yaml.Node {
+// nodeAt returns a node for a finding at a position of a file.
+func nodeAt(file, line, column int) *yaml.Node {
 	return &yaml.Node{Line: file<<lineBits + line, Column: column}
 }
 
@@ -56,20 +56,20 @@ type nodeSet map[*yaml.Node]bool
 func parse(text []byte, file int, least string) (tree *yaml.Node, invalid nodeSet, found findings) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if line, column, message := unreadable(text); message != "" {
-		return nil, nil, findings{{at(file, line, column), message}}
+		return nil, nil, findings{{nodeAt(file, line, column), message}}
 	}
 	reader := &countingReader{text: text}
 	documents, err := decode(reader)
 	if err != nil {
 		line, column, message := explainSyntax(text, reader.read, err)
-		return nil, nil, findings{{at(file, line, column), message}}
+		return nil, nil, findings{{nodeAt(file, line, column), message}}
 	}
 	if len(documents) > 1 {
-		found.add(at(file, documents[1].Line, documents[1].Column), secondDocument)
+		found.add(nodeAt(file, documents[1].Line, documents[1].Column), secondDocument)
 	}
 	if len(documents) == 0 || isNull(documents[0].Content[0]) {
 		if len(documents) < 2 {
-			found.add(at(file, 1, 1), "the file is empty: %s", least)
+			found.add(nodeAt(file, 1, 1), "the file is empty: %s", least)
 		}
 		return nil, nil, found
 	}
@@ -243,30 +243,6 @@ func (b *treeBuilder) scalar(n *yaml.Node) {
 // octalTag is the tag of a number that starts with 0. No schema takes it, because YAML reads it to the base 8.
 const octalTag = "!!octal"
 
-// octals reports numbers that start with 0 where any value may stand.
-func (v *validation) octals(n *yaml.Node, key string) {
-	const starts = "%s starts with 0, so YAML reads it to the base 8: "
-	switch {
-	case n.Tag != octalTag:
-	case secretKeys[key]:
-		v.invalid[n] = true
-		v.add(n, starts+"put it in quotes", key)
-	default:
-		v.invalid[n] = true
-		v.add(n, starts+"write %s, or %s if it is a text", wording.Shorten(n.Value),
-			wording.Shorten(strings.TrimLeft(n.Value, "0")), wording.Quote(n.Value))
-	}
-	for i, inner := range n.Content {
-		of := key
-		if n.Kind == yaml.MappingNode {
-			of = n.Content[i-i%2].Value
-		}
-		if !v.invalid[inner] {
-			v.octals(inner, of)
-		}
-	}
-}
-
 // mapping copies the entries of a mapping.
 func (b *treeBuilder) mapping(n *yaml.Node, content []*yaml.Node, depth int) {
 	if len(content)/2 > maxKeys {
@@ -277,7 +253,7 @@ func (b *treeBuilder) mapping(n *yaml.Node, content []*yaml.Node, depth int) {
 	n.Content = make([]*yaml.Node, 0, len(content))
 	for i := 0; i < len(content) && !b.failed; i += 2 {
 		if content[i].Kind == yaml.AliasNode {
-			b.fail(at(b.file, content[i].Line, content[i].Column), "an alias can't be a key: write the key out")
+			b.fail(nodeAt(b.file, content[i].Line, content[i].Column), "an alias can't be a key: write the key out")
 			return
 		}
 		key := b.simplify(content[i], "", depth+1)

@@ -14,33 +14,33 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// value is a value of a scenario, and what messages call it.
-type value struct {
+// namedNode is a value of a scenario, and what messages call it.
+type namedNode struct {
 	node *yaml.Node
 	name string // the key, with the index in a list
 	list string // the list that it is an item of, or ""
 }
 
 // child returns the value at a key or an index.
-func (p value) child(step string) value {
+func (p namedNode) child(step string) namedNode {
 	if p.node.Kind == yaml.SequenceNode {
-		return value{lookup(p.node, step), p.name + "[" + step + "]", p.name}
+		return namedNode{lookup(p.node, step), p.name + "[" + step + "]", p.name}
 	}
-	return value{node: valueOf(p.node, step), name: wording.Shorten(step)}
+	return namedNode{node: valueOf(p.node, step), name: wording.Shorten(step)}
 }
 
 // validation puts the errors of the schema into words.
 type validation struct {
 	findings
 	family     family
-	root       value
+	root       namedNode
 	invalid    nodeSet      // the values that don't fit, or whose problem was found before
 	incomplete []*yaml.Node // mappings in faults that lack a key: half of them means nothing
 }
 
-// validate validates a merged tree, or a part of it, with a form. It returns its findings, and the values that don't
+// validate validates a merged tree, or a part of it, with a schema. It returns its findings, and the values that don't
 // fit with those that were invalid before: the tree without them fits the Go types. A partial family may lack keys.
-func validate(of family, root value, by *form, invalid nodeSet) (findings, nodeSet) {
+func validate(of family, root namedNode, by *schema, invalid nodeSet) (findings, nodeSet) {
 	v := validation{family: of, root: root, invalid: maps.Clone(invalid)}
 	if v.invalid == nil {
 		v.invalid = nodeSet{}
@@ -53,54 +53,53 @@ func validate(of family, root value, by *form, invalid nodeSet) (findings, nodeS
 	return v.findings, v.invalid
 }
 
-// walk explains, in the order of the file, what doesn't fit of a value at a path and of what it holds. Must is the form
-// as the mapping around it says it, which may be a reference.
-func (v *validation) walk(path []string, p value, must *form) {
-	f := must.resolved()
-	switch keyword, err := f.misfits(p.node); {
+// walk explains, in the order of the file, what doesn't fit of a value at a path and of what it holds. The property
+// is the schema as the mapping around it has it, which may be a reference.
+func (v *validation) walk(path []string, p namedNode, property *schema) {
+	want := property.resolved()
+	switch keyword, err := want.misfits(p.node); {
 	case v.full():
 		return
 	case keyword != "":
-		v.explain(misfit{value: p, path: path, must: f, property: must, keyword: keyword, format: err})
+		v.explain(misfit{namedNode: p, path: path, want: want, property: property, keyword: keyword, format: err})
 		if keyword != "minItems" && keyword != "maxItems" {
 			return
 		}
 	}
-	if f.AnyOf != nil && !slices.ContainsFunc(f.AnyOf, func(one *form) bool { return one.fits(p.node) }) {
-		v.anyOf(path, p, f, must)
+	if want.AnyOf != nil && !slices.ContainsFunc(want.AnyOf, func(one *schema) bool { return one.fits(p.node) }) {
+		v.anyOf(path, p, want, property)
 		return
 	}
 	switch p.node.Kind {
 	case yaml.MappingNode:
-		if missing := f.missingIn(p.node); len(missing) > 0 && !v.invalid[p.node] {
-			v.missing(p, f, missing)
-			if strings.HasPrefix(f.within, "fault") {
+		if missing := want.missingIn(p.node); len(missing) > 0 && !v.invalid[p.node] {
+			v.missing(p, want, missing)
+			if strings.HasPrefix(want.within, "fault") {
 				v.incomplete = append(v.incomplete, p.node)
 			}
 		}
-		if unknown := f.unknownIn(p.node); !v.invalid[p.node] {
-			v.unknown(p, f, unknown)
+		if unknown := want.unknownIn(p.node); !v.invalid[p.node] {
+			v.unknown(p, want, unknown)
 		}
 		for i := 0; i < len(p.node.Content); i += 2 {
-			if key := p.node.Content[i].Value; f.at(key) != nil {
-				v.walk(append(path[:len(path):len(path)], key), p.child(key), f.at(key))
+			if key := p.node.Content[i].Value; want.at(key) != nil {
+				v.walk(append(path[:len(path):len(path)], key), p.child(key), want.at(key))
 			}
 		}
 	case yaml.SequenceNode:
 		for i := range p.node.Content {
-			if key := strconv.Itoa(i); f.Items != nil {
-				v.walk(append(path[:len(path):len(path)], key), p.child(key), f.Items)
+			if key := strconv.Itoa(i); want.Items != nil {
+				v.walk(append(path[:len(path):len(path)], key), p.child(key), want.Items)
 			}
 		}
 	}
 }
 
-// anyOf explains a value that fits no form of several. If only one form has its type and its keys, that form explains
-// it.
-func (v *validation) anyOf(path []string, p value, f, property *form) {
-	var meant []*form
+// anyOf explains a value that fits no schema of several. If only one has its type and its keys, that one explains it.
+func (v *validation) anyOf(path []string, p namedNode, want, property *schema) {
+	var meant []*schema
 	isAllowed := false
-	for _, one := range f.AnyOf {
+	for _, one := range want.AnyOf {
 		if one.resolved().allows(p.node) {
 			isAllowed = true
 			if len(one.resolved().unknownIn(p.node)) == 0 {
@@ -111,19 +110,19 @@ func (v *validation) anyOf(path []string, p value, f, property *form) {
 	switch {
 	case v.invalid[p.node]:
 	case !isAllowed:
-		v.explain(misfit{value: p, path: path, must: f.AnyOf[0].resolved(), property: property, keyword: "type"})
+		v.explain(misfit{namedNode: p, path: path, want: want.AnyOf[0].resolved(), property: property, keyword: "type"})
 	case len(meant) == 1:
 		v.walk(path, p, meant[0])
 	default:
 		v.invalid[p.node] = true
-		v.noForm(p, f.AnyOf)
+		v.noSchema(p, want.AnyOf)
 	}
 }
 
-// noForm reports a mapping whose keys belong to no form of several, or to more than one form.
-func (v *validation) noForm(p value, forms []*form) {
-	all := &form{Properties: map[string]*form{}, AdditionalProperties: additional{none: true}, AnyOf: forms}
-	for _, one := range forms {
+// noSchema reports a mapping whose keys belong to no schema of several, or to more than one.
+func (v *validation) noSchema(p namedNode, schemas []*schema) {
+	all := &schema{Properties: map[string]*schema{}, AdditionalProperties: additional{none: true}, AnyOf: schemas}
+	for _, one := range schemas {
 		maps.Copy(all.Properties, one.resolved().Properties)
 	}
 	if unknown := all.unknownIn(p.node); len(unknown) > 0 {
@@ -187,10 +186,10 @@ func (v *validation) fitsFault(path []string, at, instead *yaml.Node) bool {
 }
 
 // isOperation reports whether a value names an operation of a fault.
-func (p value) isOperation() bool { return p.name == "operation" || p.list == "operation" }
+func (p namedNode) isOperation() bool { return p.name == "operation" || p.list == "operation" }
 
 // unknown reports keys that a mapping can't have.
-func (v *validation) unknown(p value, must *form, places []int) {
+func (v *validation) unknown(p namedNode, want *schema, places []int) {
 	for _, i := range places {
 		message, rest := splitNumber(p.node, i)
 		if rest == 0 || v.invalid[p.node.Content[i+1]] {
@@ -213,24 +212,24 @@ func (v *validation) unknown(p value, must *form, places []int) {
 		case isMark:
 			v.add(key, "%s", strayMark(p.node, strings.HasSuffix(p.name, "[0]"), key.Value))
 		default:
-			v.add(key, "%s", unknownKey{p, must, key, value})
+			v.add(key, "%s", unknownKey{p, want, key, value})
 		}
 		v.invalid[value] = true
 	}
 }
 
 // missing reports that a mapping lacks keys. A key that stands for an unknown one is not missing.
-func (v *validation) missing(p value, must *form, keys []string) {
+func (v *validation) missing(p namedNode, want *schema, keys []string) {
 	isMarked := lists[p.list].item != "" && (replacesList(p.node) || marked(p.node, removeKey))
 	if v.family.partial || isMarked {
 		return
 	}
 	meant := map[string]bool{}
-	for _, i := range must.unknownIn(p.node) {
+	for _, i := range want.unknownIn(p.node) {
 		text := strings.TrimLeft(plainly(p.node.Content[i].Value), " -")
-		meant[meantKey(p, must, text, p.node.Content[i+1])] = true
+		meant[meantKey(p, want, text, p.node.Content[i+1])] = true
 		meant[otherKeys[cmp.Or(p.list, p.name)+"."+text]] = true
-		if paths := pathsTo(must, text, p.node.Content[i+1]); len(paths) == 1 {
+		if paths := pathsTo(want, text, p.node.Content[i+1]); len(paths) == 1 {
 			first, _, _ := strings.Cut(paths[0], ".")
 			meant[first] = true
 		}
@@ -244,7 +243,31 @@ func (v *validation) missing(p value, must *form, keys []string) {
 		case key == "institutions":
 			v.add(p.node, `institutions is missing: list at least one, such as - institutionId: "02688"`)
 		default:
-			v.add(p.node, "%s is missing: add it%s", key, examplesOf(must.Properties[key]))
+			v.add(p.node, "%s is missing: add it%s", key, examplesOf(want.Properties[key]))
+		}
+	}
+}
+
+// octals reports numbers that start with 0 where any value may stand.
+func (v *validation) octals(n *yaml.Node, key string) {
+	const starts = "%s starts with 0, so YAML reads it to the base 8: "
+	switch {
+	case n.Tag != octalTag:
+	case secretKeys[key]:
+		v.invalid[n] = true
+		v.add(n, starts+"put it in quotes", key)
+	default:
+		v.invalid[n] = true
+		v.add(n, starts+"write %s, or %s if it is a text", wording.Shorten(n.Value),
+			wording.Shorten(strings.TrimLeft(n.Value, "0")), wording.Quote(n.Value))
+	}
+	for i, inner := range n.Content {
+		of := key
+		if n.Kind == yaml.MappingNode {
+			of = n.Content[i-i%2].Value
+		}
+		if !v.invalid[inner] {
+			v.octals(inner, of)
 		}
 	}
 }

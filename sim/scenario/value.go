@@ -32,18 +32,21 @@ func (t timestamp) or(otherwise time.Time) time.Time {
 	return otherwise
 }
 
+// moment returns a time in the notation of RFC 3339.
+func moment(t time.Time) timestamp { return timestamp(t.UTC().Format(time.RFC3339Nano)) }
+
 // clockStart is a timestamp, or startNow.
 type clockStart string
 
-// or returns the time of a checked clock start, or the default if it was left out.
-func (s clockStart) or(otherwise time.Time) time.Time { return timestamp(s).or(otherwise) }
-
-// startTime returns the time at which a clock starts, unless a command names another one.
-func (c clock) startTime() time.Time {
-	if c.Start == startNow {
-		return time.Now().Truncate(time.Second)
+// at returns what the clock shows first.
+func (s clockStart) at(otherwise ClockStart) time.Time {
+	switch {
+	case s == startNow:
+		return otherwise.Real.UTC().Truncate(time.Second)
+	case s == "" && !otherwise.Default.IsZero():
+		return otherwise.Default.UTC().Truncate(time.Second)
 	}
-	return c.Start.or(DefaultStart)
+	return timestamp(s).or(DefaultStart)
 }
 
 // share is a part of a whole, from 0 to 1.
@@ -94,11 +97,27 @@ func checkDurationOrZero(text string) error {
 }
 
 // momentOr returns a check of a timestamp, or else of a duration.
-func momentOr(check func(text string) error) func(text string) error {
+func momentOr(otherwise func(text string) error) func(text string) error {
 	return func(text string) error {
 		if strings.Contains(text, "-") {
 			return checkTimestamp(text)
 		}
-		return check(text)
+		return otherwise(text)
 	}
+}
+
+// orDefault returns the value of a member of a document, or the default if it is left out.
+func orDefault[T any](member *T, otherwise T) T {
+	if member == nil {
+		return otherwise
+	}
+	return *member
+}
+
+// omitDefault returns a value, or nil if it is the default.
+func omitDefault[T comparable](value, standard T) *T {
+	if value == standard {
+		return nil
+	}
+	return &value
 }

@@ -318,11 +318,3 @@ func setting(block *yaml.Node, s *contract.Switch) *yaml.Node {
 	}
 	return block
 }
-
-// orDefault returns the value of a member of a document, or the default if it is left out.
-func orDefault[T any](member *T, otherwise T) T {
-	if member == nil {
-		return otherwise
-	}
-	return *member
-}
