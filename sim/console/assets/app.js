@@ -4,7 +4,7 @@ import { html, render, useEffect, useLayoutEffect, useRef, useState } from "./ve
 import { at, hasToken, onLocked, path, setToken } from "./api.js";
 import { useCall, useClock } from "./hooks.js";
 import { go, href, takeToken, useRoute } from "./route.js";
-import { Announcer, Button, Field, Options, Problem, Tag, day } from "./ui.js";
+import { Announcer, Button, Field, Form, Options, Problem, Tag, day } from "./ui.js";
 
 // The pages in the order of the menu. A page is a component that has the page's title as its name. Its module is loaded
 // when the page is first shown. A page gets {sandbox, params, info, gone, simulator, reload}: info is about the
@@ -167,21 +167,20 @@ function Clock({ sandbox, gone }) {
 function Login({ onDone }) {
   const [text, set] = useState("");
   const [wrong] = useState(hasToken());
-  const enter = (event) => {
-    event.preventDefault();
+  const enter = () => {
     setToken(text);
     onDone();
   };
   return html`<main class="login">
     <h1><${Logo} /> banksim</h1>
-    <form onSubmit=${enter}>
+    <${Form} onSubmit=${enter}>
       ${wrong && html`<p class="problem" role="alert">That is not the token of this simulator.</p>`}
       <p>This control API needs its token: the one that the simulator was given as <code>--control-token</code>,
         or that it logged when it started.</p>
       <${Field} label="Control token" type="password" value=${text} onInput=${set} autofocus required />
       <${Button} kind="main" type="submit" disabled=${text.trim() === ""}>Enter<//>
       <p class="hint">The token stays in this tab.</p>
-    </form>
+    <//>
   </main>`;
 }
 

@@ -147,6 +147,14 @@ export function Check({ label, checked, onChange, disabled, hint }) {
   </label>`;
 }
 
+// Form calls onSubmit, if it is given, when it is sent.
+export function Form({ onSubmit, children, ...rest }) {
+  return html`<form ...${rest} onSubmit=${(event) => {
+    event.preventDefault();
+    onSubmit?.();
+  }}>${children}</form>`;
+}
+
 // copy puts text on the clipboard. A page without https can't write there, so it selects the text and copies that.
 async function copy(text) {
   try {
@@ -244,22 +252,15 @@ export function Tabs({ label, of, value }) {
   </div>`;
 }
 
-// useLast returns the newest data of a key, so that a list stays while another one is loaded.
-export function useLast(data, key) {
-  const last = useRef({});
-  if (data !== null || last.current.key !== key) last.current = { data, key };
-  return last.current.data;
-}
-
-// Row is a row of a table. One that is marked is scrolled to.
-export function Row({ marked, children }) {
+// Row is a row of a table, or another element. One that is marked is scrolled to, unless scroll is "".
+export function Row({ as = "tr", marked, scroll = "center", children }) {
   const ref = useRef(null);
   useEffect(() => {
-    if (marked) ref.current.scrollIntoView({ block: "center" });
+    if (marked && scroll) ref.current.scrollIntoView({ block: scroll });
   }, [marked]);
-  return html`<tr ref=${ref} class=${marked ? "chosen" : ""} aria-current=${marked ? "true" : undefined}>
+  return html`<${as} ref=${ref} class=${marked ? "chosen" : ""} aria-current=${marked ? "true" : undefined}>
     ${children}
-  </tr>`;
+  <//>`;
 }
 
 const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];

@@ -3,9 +3,8 @@
 import { html, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
-import { Form } from "../parts.js";
 import { href } from "../route.js";
-import { Button, Card, Check, Code, Copy, Facts, Field, Loaded, Options, Problem, Row, Table, Tag,
+import { Button, Card, Check, Code, Copy, Facts, Field, Form, Loaded, Options, Problem, Row, Table, Tag,
   day } from "../ui.js";
 
 export function User({ sandbox, institution, user, row, changed, onClose }) {

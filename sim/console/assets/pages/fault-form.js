@@ -3,9 +3,8 @@
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
 import { useAction } from "../hooks.js";
-import { Form } from "../parts.js";
 import { change, go } from "../route.js";
-import { Button, Code, Field, Options, Problem } from "../ui.js";
+import { Button, Code, Field, Form, Options, Problem } from "../ui.js";
 import { definition, brokenJSON, isStub, longNames, ofOne, ruleOf, ruleParams, yaml } from "./fault-rule.js";
 
 // The words of a count before its number.

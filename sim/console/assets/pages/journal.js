@@ -4,7 +4,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/pr
 import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { change, href } from "../route.js";
-import { Button, Download, Field, Options, Problem, Sure, Tag, plural } from "../ui.js";
+import { Button, Download, Field, Form, Options, Problem, Sure, Tag, plural } from "../ui.js";
 import { Connect } from "./connect.js";
 import { Exchange } from "./exchange.js";
 import { Exchanges } from "./exchanges.js";
@@ -222,8 +222,7 @@ function Filters({ filter, operations }) {
       <${Options} of=${[["", "all"], ...known]} value=${value} />
     <//>`;
   };
-  const stay = (event) => event.preventDefault();
-  return html`<form class="row filters" role="search" aria-label="Which exchanges" onSubmit=${stay}>
+  return html`<${Form} class="row filters" role="search" aria-label="Which exchanges">
     <${Field} label="Search" value=${text} onInput=${set("text")} placeholder="words, or status: user: code: path: fault: method: (key: /)"
       hint=${!isComplete(text) && "complete the last word, such as status:4xx, status:>=400 or user:1001"} />
     ${menu("Status", isComplete(text) ? status : "", statuses, setStatus)}
@@ -231,7 +230,7 @@ function Filters({ filter, operations }) {
     ${menu("Outcome", filter.outcome || "", outcomes, set("outcome"))}
     ${Object.values(filter).some(Boolean) &&
     html`<${Button} onClick=${() => change({ operation: "", outcome: "", text: "" })}>Show all<//>`}
-  </form>`;
+  <//>`;
 }
 
 // Live says whether the list follows the bank.

@@ -3,17 +3,16 @@
 import { html, useState } from "../vendor/preact.js";
 import { at, call, path } from "../api.js";
 import { useAction, useCall, useClock } from "../hooks.js";
-import { Form } from "../parts.js";
 import { change, go, href } from "../route.js";
-import { Button, Card, Copy, Facts, Field, Loaded, Options, Problem, Sure, Table, Tag, When, day, plural,
-  useLast } from "../ui.js";
+import { Button, Card, Copy, Facts, Field, Form, Loaded, Options, Problem, Sure, Table, Tag, When, day,
+  plural } from "../ui.js";
 
 const step = 200; // sandboxes shown at a time
 
 export function Sandboxes({ sandbox, params, info, gone, reload }) {
   const text = params.text || "";
   const [limit, setLimit] = useState(step);
-  const list = useCall(path(["sandboxes"], { text, limit }), { every: 5000 });
+  const list = useCall(path(["sandboxes"], { text, limit }), { every: 5000, keep: "" });
   const row = list.data?.sandboxes.find((sb) => sb.name === sandbox);
   const changed = () => {
     list.reload();
@@ -42,7 +41,7 @@ export function Sandboxes({ sandbox, params, info, gone, reload }) {
       ${params.new && create}
       <${Field} label="Filter by name or scenario" value=${text} type="search"
         onInput=${(to) => change({ text: to }, { replace: true })} />
-      <${Loaded} from=${{ ...list, data: useLast(list.data, "") }}>${rows}<//>
+      <${Loaded} from=${list}>${rows}<//>
     <//>
     <aside aria-label=${"Sandbox " + sandbox}>${chosen}</aside>
   </div>`;

@@ -4,7 +4,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/pr
 import { at, call, save } from "../api.js";
 import { useAction, useCall, say } from "../hooks.js";
 import { change, href } from "../route.js";
-import { Button, Card, Code, Copy, Loaded, Problem, Sure, Table, Tabs, Tag, plural } from "../ui.js";
+import { Button, Card, Code, Copy, Loaded, Problem, Row, Sure, Table, Tabs, Tag, plural } from "../ui.js";
 import { Capture } from "./capture.js";
 import { completion } from "./complete.js";
 
@@ -244,10 +244,9 @@ function Resolved({ from }) {
 
 function Catalogue({ sandbox, from, chosen }) {
   const all = from.data?.scenarios || [];
-  const rows = all.map((s) => html`<tr key=${s.name} class=${s.name === chosen ? "chosen" : ""}
-      aria-current=${s.name === chosen ? "true" : undefined}>
+  const rows = all.map((s) => html`<${Row} key=${s.name} marked=${s.name === chosen} scroll="">
     <td class="nowrap"><a href=${href("scenario", sandbox, { view: "catalogue", show: s.name })}>${s.name}</a></td>
-    <td>${s.description}</td></tr>`);
+    <td>${s.description}</td><//>`);
   const table = () => html`<${Table} caption="Built-in scenarios" columns=${["Scenario", "What it is"]}>${rows}<//>`;
   const built = all.find((s) => s.name === chosen);
   return html`<${Card} title="Catalogue"><${Loaded} from=${from}>${table}<//><//>

@@ -4,7 +4,7 @@ import { html, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { href } from "../route.js";
-import { Button, Code, Facts, Field, Options, Problem, Status, micros, pretty } from "../ui.js";
+import { Button, Code, Facts, Field, Form, Options, Problem, Status, micros, pretty } from "../ui.js";
 import { tokensOf } from "./connect.js";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -17,7 +17,7 @@ const pairs = (of) =>
   Object.entries(of || {}).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
 
 // basic returns the credentials of a client as the header Authorization has them.
-const basic = ({ sharedKey, secretKey }) =>
+export const basic = ({ sharedKey, secretKey }) =>
   "Basic " + btoa(String.fromCharCode(...new TextEncoder().encode(`${sharedKey}:${secretKey}`)));
 
 // Send sends a request: {method, path, headers, body}. The path has the query. With again, the request comes from the
@@ -75,11 +75,7 @@ export function Send({ sandbox, request, again, needsToken, kind = "main" }) {
     ${!needsToken && picker}
     <${Field} as="textarea" label="Body" value=${plan.body} onInput=${of("body")}
       error=${request.bodyTruncated && "The journal has only its beginning."} />`;
-  const submit = (event) => {
-    event.preventDefault();
-    send.run();
-  };
-  return html`<form onSubmit=${submit}>
+  return html`<${Form} onSubmit=${send.run}>
       ${again ? html`<details open=${request.bodyTruncated}>
         <summary>Edit the request before it is sent again</summary>${fields}</details>` : fields}
       ${Object.entries(secrets).map(([fingerprint, { place, text }]) => html`<${Field} key=${fingerprint}
@@ -89,7 +85,7 @@ export function Send({ sandbox, request, again, needsToken, kind = "main" }) {
       ${needsToken && picker}
       <p class="actions"><${Button} kind=${kind} type="submit" busy=${send.busy}>${again ? "Send again" : "Send"}<//>
         ${needsToken && html` <${Button} busy=${mint.busy} onClick=${mint.run}>Mint a token<//>`}</p>
-    </form>
+    <//>
     <${Problem} error=${send.error || mint.error} />
     ${answer && html`<${Answer} sandbox=${sandbox} of=${answer}
       title=${again ? "The answer now" : "What came back"} />`}`;
