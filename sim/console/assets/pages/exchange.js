@@ -62,7 +62,7 @@ function Why({ sandbox, of }) {
   const rules = useCall(of.faults.length > 0 ? at(sandbox, ["faults"]) : null);
   const names = (rules.data?.faults || []).map((rule) => rule.name);
   const isUnknown = x.decision.rule === "path-unknown";
-  const stub = { method: x.request.method, path: x.request.path, status: 200, "then.body": "{}" };
+  const stub = { method: x.request.method, path: x.request.path, "then.status": 200, "then.body": "{}" };
   const remove = (name) => act.run(`Remove fault ${name}`, "/faults" + query({ name }), { method: "DELETE" });
   return html`<p class="cause">${of.cause}</p>
     ${of.faults.filter((f) => !of.cause.includes(f.effect)).map((f) => html`<p><strong>${f.name}</strong> ${f.effect}.</p>`)}

@@ -5,7 +5,7 @@ import { at, call } from "../api.js";
 import { useAction } from "../hooks.js";
 import { change, go } from "../route.js";
 import { Button, Code, Field, Form, Options, Problem } from "../ui.js";
-import { definition, brokenJSON, isStub, longNames, ofOne, ruleOf, ruleParams, yaml } from "./fault-rule.js";
+import { definition, brokenJSON, isStub, ofOne, ruleOf, ruleParams, yaml } from "./fault-rule.js";
 
 // The words of a count before its number.
 const countWords = { first: "The first", nth: "Only number", every: "One in every", after: "All after the first" };
@@ -60,7 +60,7 @@ export function FaultForm({ sandbox, params, contract, rules, edited, gone, relo
     element.current.querySelector("select").focus({ preventScroll: true });
   }, []);
   const isFilled = Object.keys(params).some((name) => !["edit", "fault", "add"].includes(name));
-  const values = edited && !isFilled ? ruleParams(definition(edited)) : longNames(params);
+  const values = edited && !isFilled ? ruleParams(definition(edited)) : params;
   const rule = ruleOf(values);
   const { text, paths } = yaml(rule);
   const place = edited ? rules.indexOf(edited) : 0;

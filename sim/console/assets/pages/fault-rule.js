@@ -1,9 +1,5 @@
 // A fault rule as a sentence, as parameters of the URL, as an object, and as YAML.
 
-// Short names of parameters, for links.
-const short = { status: "then.status", code: "then.error.code", message: "then.error.message", delay: "then.delay",
-  connection: "then.connection", first: "when.first" };
-
 // The members of a rule, in their order in YAML.
 const members = ["name", "operation", "method", "path", "when", "phase", "off", "required", "from", "then"];
 const memberOf = (path) => members.indexOf(path.split(".")[0]);
@@ -35,11 +31,6 @@ export function ruleParams(rule) {
   };
   walk(rule, "");
   return params;
-}
-
-// longNames returns parameters with the short names written out.
-export function longNames(params) {
-  return Object.fromEntries(Object.entries(params).map(([name, text]) => [short[name] || name, text]));
 }
 
 // definition returns a rule without what the server counts and says about it.
