@@ -16,10 +16,8 @@ const statuses = ["2xx", "4xx", "5xx", "lost"];
 export function Journal({ sandbox, params, info, simulator }) {
   const { exchange } = params;
   const filter = { operation: params.operation, outcome: params.outcome, text: params.text };
-  const text = useRef(""); // the newest complete one
-  if (isComplete(params.text)) text.current = params.text;
   const q = [filter.operation && `operation:${filter.operation}`, filter.outcome && `outcome:${filter.outcome}`,
-    text.current].filter(Boolean).join(" ");
+    filter.text].filter(Boolean).join(" ");
   const filtered = q !== "";
   const [paused, pause] = useState(false);
   const [scrolled, scroll] = useState(false);
@@ -77,13 +75,13 @@ export function Journal({ sandbox, params, info, simulator }) {
   else if (unused) {
     list = html`<p class="quiet">Nothing was asked yet. Requests appear here by themselves. You can
       also <a href=${href("contract", sandbox)}>try an operation</a>.</p>`;
-  } else if (!found.error) {
+  } else if (found.state !== "refused") {
     list = html`<p class="quiet">No exchange is like that. <a href=${href("journal", sandbox)}>Show all</a>, or wait:
       new ones appear by themselves.</p>`;
   }
   return html`<div class=${exchange ? "journal open" : "journal"}>
     <div class="journal-list">
-      <${Filters} filter=${filter} operations=${operations} />
+      <${Filters} filter=${filter} operations=${operations} refusal=${found.refusal} />
       <div class="row journal-bar" ref=${bar}>
         <${Live} state=${found.state} paused=${paused} reading=${reading} />
         ${(paused || !reading) && html`<button type="button" aria-pressed=${paused} onClick=${() => pause(!paused)}>
@@ -111,9 +109,9 @@ export function Journal({ sandbox, params, info, simulator }) {
 const passing = [0, 429, 503]; // statuses of answers that may be others soon; 0: no answer
 
 // useExchanges returns the newest exchanges of a search, and follows them: it asks each second for the last one, and
-// for all if the last one is new. New ones wait while the list is held. It returns {list, waits, evicted, cleared,
-// state, error, show, reload}: list has the newest first; show lets in the ones that wait; state is "loading", "live",
-// "lost" or "refused".
+// for all if the last one is new. New ones wait while the list is held, and the list stays while a search is refused. It
+// returns {list, waits, evicted, cleared, state, refusal, error, show, reload}: list has the newest first; show lets in
+// the ones that wait; state is "loading", "live", "lost" or "refused"; refusal says what is wrong with the search.
 function useExchanges(sandbox, q, held) {
   const path = at(sandbox, ["journal"], { q, limit: rows });
   const all = useCall(path);
@@ -136,14 +134,16 @@ function useExchanges(sandbox, q, held) {
   const { page } = shown.current;
   const error = last.error || all.error;
   const lost = passing.includes(error?.status);
+  const refusal = error?.status === 400 && error.message;
   const state = error ? (lost ? "lost" : "refused") : shown.current.path ? "live" : "loading";
   return {
-    list: state === "refused" ? [] : page.exchanges.toReversed(),
+    list: page.exchanges.toReversed(),
     waits: (all.data?.exchanges || []).filter((x) => Number(x.id) > number(page)).length,
     evicted: page.evicted,
     cleared: page.cleared,
     state,
-    error: lost ? null : error,
+    refusal,
+    error: lost || refusal ? null : error,
     show: () => {
       show();
       draw((n) => n + 1);
@@ -203,14 +203,8 @@ function useKeys({ exchange, enter, browse, close, text }) {
   }, []);
 }
 
-// isComplete reports whether the words of a search with a key are complete, so that the control API takes them.
-function isComplete(text = "") {
-  const status = /^status:([1-5]xx|[<>]=?[1-5]\d\d|[1-5]\d\d(,[1-5]\d\d)*|lost)$/i;
-  return text.split(/\s+/).every((word) => !/^[a-z]+:$/i.test(word) && (!/^status:/i.test(word) || status.test(word)));
-}
-
-// Filters chooses exchanges. The status is a word of the search.
-function Filters({ filter, operations }) {
+// Filters chooses exchanges. The status is a word of the search. refusal says why the search was refused.
+function Filters({ filter, operations, refusal }) {
   const text = filter.text || "";
   const [word = "", status = ""] = text.match(/(?:^|\s)status:(\S+)/) || [];
   const families = new Set(operations.map((o) => o.name.split(".")[0] + ".*"));
@@ -223,9 +217,9 @@ function Filters({ filter, operations }) {
     <//>`;
   };
   return html`<${Form} class="row filters" role="search" aria-label="Which exchanges">
-    <${Field} label="Search" value=${text} onInput=${set("text")} placeholder="words, or status: user: code: path: fault: method: (key: /)"
-      hint=${!isComplete(text) && "complete the last word, such as status:4xx, status:>=400 or user:1001"} />
-    ${menu("Status", isComplete(text) ? status : "", statuses, setStatus)}
+    <${Field} label="Search" value=${text} onInput=${set("text")} hint=${refusal}
+      placeholder="words, or status: user: code: path: fault: method: (key: /)" />
+    ${menu("Status", refusal ? "" : status, statuses, setStatus)}
     ${menu("Operation", filter.operation || "", [...families, ...operations.map((o) => o.name)], set("operation"))}
     ${menu("Outcome", filter.outcome || "", outcomes, set("outcome"))}
     ${Object.values(filter).some(Boolean) &&
