@@ -136,11 +136,11 @@ function Logo() {
     d="M3 6.4 8 3.3l5 3.1v.9H3zM4.2 8.2h1.4v3H4.2zm3.1 0h1.4v3H7.3zm3.1 0h1.4v3h-1.4zM3 12h10v1.2H3z" /></svg>`;
 }
 
-const listed = 200; // sandboxes in the menu
+const maxRows = 200; // sandboxes in the menu
 
 // Picker chooses the sandbox. If there are very many, the menu has only some; the page Sandboxes has all.
 function Picker({ sandbox, page, count }) {
-  const list = useCall(path(["sandboxes"], { limit: listed }));
+  const list = useCall(path(["sandboxes"], { limit: maxRows }));
   useEffect(() => {
     if (count) list.reload();
   }, [count]);

@@ -51,7 +51,7 @@ function Details({ sandbox, institution, part, about = { goodFor: [], tokens: []
     return html`<${Row} key=${a.accountId} marked=${row === `accounts/${institution}/${user}/${a.accountId}`}>
       <td>${a.accountId}</td>
       ${check("activateEstatement", "E-statements")}
-      <td data-label="Disclosures"><${Status} disclosures=${a.disclosures} label=${"Status of the disclosures of "
+      <td data-label="Disclosures"><${DisclosureStatus} disclosures=${a.disclosures} label=${"Status of the disclosures of "
         + a.accountId} busy=${patch.busy}
         set=${(disclosureStatus) => set({ disclosureStatus })} /></td>
       ${check("updateFails", "Update fails")}
@@ -68,7 +68,7 @@ function Details({ sandbox, institution, part, about = { goodFor: [], tokens: []
     <h3>User-level disclosures</h3>
     <${Table} caption="User-level disclosures" columns=${["Name", "Status", "Updated", "Paper waiver"]}
       empty="None: a status that is chosen creates one.">${found.disclosures.map(disclosure)}<//>
-    <p><label>All of them: <${Status} disclosures=${found.disclosures} label="Status of the user-level disclosures"
+    <p><label>All of them: <${DisclosureStatus} disclosures=${found.disclosures} label="Status of the user-level disclosures"
       busy=${patch.busy}
       set=${(disclosureStatus) => patch.run([], { disclosureStatus })} /></label></p>
     <h3>Accounts</h3>
@@ -86,8 +86,8 @@ function Details({ sandbox, institution, part, about = { goodFor: [], tokens: []
   `;
 }
 
-// Status chooses the status of disclosures, all of them together.
-function Status({ disclosures, label, set, busy }) {
+// DisclosureStatus chooses the status of disclosures, all of them together.
+function DisclosureStatus({ disclosures, label, set, busy }) {
   const found = [...new Set(disclosures.map((d) => d.institutionDisclosureStatus))];
   const now = found.length === 1 ? found[0] : found.length ? "several" : "none";
   return html`<select aria-label=${label} disabled=${busy} onChange=${(event) => set(event.target.value)}>

@@ -9,8 +9,8 @@ import { Button, Card, Check, Code, Copy, Field, Form, Loaded, Options, Problem,
 import { Alerts, Mint, Tokens, User } from "./bank-user.js";
 import { RowChange } from "./changes.js";
 
-// listed is how many rows of a kind are shown at most.
-const listed = 200;
+// maxRows is how many rows of a kind are shown at most.
+const maxRows = 200;
 
 const views = { users: "Users", tokens: "Tokens", groups: "Groups", alerts: "Alert preferences",
   changes: "What changed",
@@ -131,7 +131,7 @@ function Users({ sandbox, id, text, row, chosen = "", changed }) {
 
 // Rows shows the tokens, groups or alert preferences of an institution.
 function Rows({ sandbox, id, view, text, row, changed }) {
-  const list = useCall(at(sandbox, ["state"], { institution: id, text, limit: listed }), { every: 5000, keep: id });
+  const list = useCall(at(sandbox, ["state"], { institution: id, text, limit: maxRows }), { every: 5000, keep: id });
   const reload = () => {
     list.reload();
     changed();
@@ -170,7 +170,7 @@ function Groups({ groups, id, row }) {
 // Since shows what changed since the start or a snapshot.
 function Since({ sandbox, since }) {
   const snapshots = useCall(at(sandbox, ["snapshots"]));
-  const diff = useCall(at(sandbox, ["diff"], { since, limit: listed }), { every: 15000 });
+  const diff = useCall(at(sandbox, ["diff"], { since, limit: maxRows }), { every: 15000 });
   const names = [...new Set(["start", ...(snapshots.data?.snapshots || []).map((s) => s.name), since])];
   const row = (c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`;
   const changed = ({ changes, total }) => {

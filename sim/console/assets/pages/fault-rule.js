@@ -74,8 +74,8 @@ function parses(text) {
   }
 }
 
-// value returns the value of a field: a number where the rule has a number, and otherwise a text.
-function value(path, text) {
+// valueOf returns the value of a field: a number where the rule has a number, and otherwise a text.
+function valueOf(path, text) {
   if (mapLike.test(path)) return lines(text, path.endsWith("body"));
   if (boolean.test(path)) return true;
   if (path === "then.body" && isExactJSON(text)) return JSON.parse(text);
@@ -111,7 +111,7 @@ export function ruleOf(params) {
     if (!isMap(into[last])) into[last] = member;
   };
   const paths = Object.keys(params).filter((p) => memberOf(p) >= 0 && params[p] !== "");
-  for (const path of paths.sort((a, b) => memberOf(a) - memberOf(b))) put(path, value(path, params[path]));
+  for (const path of paths.sort((a, b) => memberOf(a) - memberOf(b))) put(path, valueOf(path, params[path]));
   rule.then ??= {};
   if (params.answer === "body") rule.then.body ??= "";
   return rule;

@@ -9,7 +9,7 @@ import { Connect } from "./connect.js";
 import { Exchange } from "./exchange.js";
 import { Exchanges } from "./exchanges.js";
 
-const rows = 200; // that the list has at most
+const maxRows = 200; // of the list
 const outcomes = ["accepted", "refused", "faulted", "stubbed"];
 const statuses = ["2xx", "4xx", "5xx", "lost"];
 
@@ -96,7 +96,7 @@ export function Journal({ sandbox, params, info, simulator }) {
       ${held && found.waits > 0 && html`<button type="button" class="main newer" onClick=${() => {
         found.show();
         if (scrolled) scrollTo(0, 0);
-      }}>${found.waits}${found.waits < rows ? "" : " or more"} new</button>`}
+      }}>${found.waits}${found.waits < maxRows ? "" : " or more"} new</button>`}
       ${list}
     </div>
     ${exchange && html`<aside class="card" aria-label=${`Exchange ${exchange}`}>
@@ -113,7 +113,7 @@ const passing = [0, 429, 503]; // statuses of answers that may be others soon; 0
 // returns {list, waits, evicted, cleared, state, refusal, error, show, reload}: list has the newest first; show lets in
 // the ones that wait; state is "loading", "live", "lost" or "refused"; refusal says what is wrong with the search.
 function useExchanges(sandbox, q, held) {
-  const path = at(sandbox, ["journal"], { q, limit: rows });
+  const path = at(sandbox, ["journal"], { q, limit: maxRows });
   const all = useCall(path);
   const refused = all.error && !passing.includes(all.error.status); // asking again would not help
   const last = useCall(refused ? null : at(sandbox, ["journal"], { q, limit: 1 }), { every: 1000 });
@@ -236,7 +236,7 @@ function Live({ state, paused, reading }) {
 }
 
 function Foot({ found, filtered }) {
-  const full = found.list.length >= rows;
+  const full = found.list.length >= maxRows;
   return html`<p class="quiet foot">
     ${full && "The newest "}${plural(found.list.length, "exchange")}${filtered && " like that"}.
     ${full && " Search for older ones, or save all as HAR."}

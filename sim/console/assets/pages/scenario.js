@@ -115,7 +115,7 @@ function Edit({ sandbox, start, files, info, simulator, applied }) {
     ${note}${own}
     <${Problem} error=${apply.error || follow.error || error} />
     <div class="verdict">
-      <p><span role="status"><${Verdict} answer=${checked.text === text && answer} /></span>
+      <p><span role="status"><${Validity} answer=${checked.text === text && answer} /></span>
         ${dirty && " You have edits that are not applied."}</p>
     </div>
     <${Editor} text=${text} start=${dirty ? null : start} onInput=${set} answer=${answer} jump=${jump}
@@ -126,8 +126,8 @@ function Edit({ sandbox, start, files, info, simulator, applied }) {
   ${limit && html`<${Capture} limit=${limit} put=${(text) => setInferred({ text })} />`}`;
 }
 
-// Verdict says what a scenario makes, or how many problems it has.
-function Verdict({ answer }) {
+// Validity says what a scenario makes, or how many problems it has.
+function Validity({ answer }) {
   if (!answer) return "Checking…";
   const { problems, warnings, summary } = answer;
   if (!answer.valid) return html`<${Tag} kind="bad">${plural(problems.length, "problem")}<//> Each leads to its line.`;
@@ -141,8 +141,8 @@ function Verdict({ answer }) {
 // isHere reports whether a problem is in the text that is edited.
 const isHere = (p) => p.line && (!p.file || p.file === "scenario.yaml");
 
-// listedRows is how many problems and warnings are listed. The editor marks all of them.
-const listedRows = 5;
+// maxRows is how many problems and warnings are listed. The editor marks all of them.
+const maxRows = 5;
 
 // Listed lists problems, then warnings. Each leads to its line.
 function Listed({ problems, warnings, jump }) {
@@ -150,8 +150,8 @@ function Listed({ problems, warnings, jump }) {
   const link = (p) => html`<button type="button" class="link" onClick=${() =>
     jump({ ...p })}>Line ${p.line}: ${p.message}</button>`;
   const row = (p, i) => html`<li class=${i < problems.length ? "bad" : "warn"}>${isHere(p) ? link(p) : p.message}</li>`;
-  const others = all.length > listedRows && html`<li>and ${all.length - listedRows} more</li>`;
-  return html`<ul class="listed">${all.slice(0, listedRows).map(row)}${others}</ul>`;
+  const others = all.length > maxRows && html`<li>and ${all.length - maxRows} more</li>`;
+  return html`<ul class="listed">${all.slice(0, maxRows).map(row)}${others}</ul>`;
 }
 
 // Editor is CodeMirror with marks at the lines that have problems or warnings. Without edits, it shows start. With

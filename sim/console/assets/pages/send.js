@@ -12,8 +12,8 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 // The simulator sets these headers by itself.
 const own = /^(connection|content-length|host|keep-alive|te|trailer|transfer-encoding|upgrade|banksim-sandbox)$/i;
 
-// pairs returns the names and values of {name: [values]} or {name: value}.
-const pairs = (of) =>
+// headerPairs returns the names and values of {name: [values]} or {name: value}.
+const headerPairs = (of) =>
   Object.entries(of || {}).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
 
 // basic returns the credentials of a client as the header Authorization has them.
@@ -26,7 +26,7 @@ export const basic = ({ sharedKey, secretKey }) =>
 export function Send({ sandbox, request, again, needsToken, kind = "main" }) {
   const { data: known } = useCall(again && !needsToken ? null : at(sandbox, ["users"]));
   const [plan, set] = useState({ method: request.method, path: request.path, body: request.body || "",
-    headers: pairs(request.headers).filter(([name]) => !own.test(name)).map((pair) => pair.join(": ")).join("\n") });
+    headers: headerPairs(request.headers).filter(([name]) => !own.test(name)).map((pair) => pair.join(": ")).join("\n") });
   const [secrets, know] = useState({}); // by fingerprint: {place, text}
   const [answer, setAnswer] = useState(null);
   const of = (member) => (value) => set({ ...plan, [member]: value });
@@ -98,6 +98,6 @@ function Answer({ title, sandbox, of: { response, lost, exchange, tookMicros } }
     <p><${Status} of=${response ? response.status : 0} /> ${lost} <span class="quiet">in ${micros(tookMicros)}</span>
       ${exchange && html` <a href=${href("journal", sandbox, { exchange })}>Exchange ${exchange}: why?</a>`}</p>
     ${response?.body && html`<${Code} label="the body of the answer" text=${pretty(response.body)} link=${link} />`}
-    ${response && html`<details><summary>Headers</summary><${Facts} of=${pairs(response.headers)} /></details>`}
+    ${response && html`<details><summary>Headers</summary><${Facts} of=${headerPairs(response.headers)} /></details>`}
   </section>`;
 }
