@@ -39,45 +39,11 @@ function Frame({ route }) {
   const simulator = useCall("v1/info", { every: 5000 });
   const info = useCall(at(sandbox), { every: 5000 });
   const page = pages.find((p) => p.name === route.page);
-  const reload = () => {
-    simulator.reload();
-    info.reload();
-  };
   const gone = info.error?.status === 404;
-  const { Page, error } = usePage(page);
   const main = useRef(null);
   const top = useRef(null);
-  const shown = useRef(route.page);
-  useLayoutEffect(() => {
-    document.title = (page ? page.title + " · " : "") + (page?.all ? "" : sandbox + " · ") + "banksim";
-    document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
-    if (shown.current !== route.page) {
-      shown.current = route.page;
-      main.current?.focus();
-      scrollTo(0, 0);
-    }
-  }, [route.page, sandbox]);
-
-  useLayoutEffect(() => { // what sticks below the header has to know its height
-    const measure = () => document.documentElement.style.setProperty("--top", `${top.current.offsetHeight}px`);
-    const observer = new ResizeObserver(measure);
-    observer.observe(top.current);
-    return () => observer.disconnect();
-  }, []);
-
-  let content;
-  if (!page) {
-    content = html`<p>The console has no page ${route.page}.
-      ${" "}<a href=${href("journal", sandbox)}>Go to the journal</a>.</p>`;
-  } else if (!page.all && gone) {
-    content = html`<p class="problem" role="alert">There is no sandbox “${sandbox}”. It may have been deleted.
-      ${" "}<a href=${href("sandboxes", "default")}>See all sandboxes</a>.</p>`;
-  } else if (error) content = html`<${Problem} error=${error} />`;
-  else if (Page && (page.all || info.data)) {
-    content = html`<${Page} key=${page.all ? page.name : page.name + " " + sandbox} sandbox=${sandbox}
-      params=${route.params} info=${info.data} gone=${gone} simulator=${simulator.data} reload=${reload} />`;
-  } else if (!info.error) content = html`<p class="quiet">Loading…</p>`;
-
+  useArrival(route, page, main);
+  useHeight(top);
   const skip = (event) => {
     event.preventDefault();
     main.current.focus();
@@ -101,8 +67,50 @@ function Frame({ route }) {
       </h1>
       ${!gone && html`<${Problem} error=${info.error || simulator.error} />`}
       <${ScenarioProblems} scenario=${simulator.data?.scenario} />
-      ${content}
+      <${Content} route=${route} page=${page} info=${info} gone=${gone} simulator=${simulator} />
     </main>`;
+}
+
+// useArrival names the window after the page. A page that is shown in the place of another begins at its top.
+function useArrival(route, page, main) {
+  const shown = useRef(route.page);
+  useLayoutEffect(() => {
+    document.title = (page ? page.title + " · " : "") + (page?.all ? "" : route.sandbox + " · ") + "banksim";
+    document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+    if (shown.current !== route.page) {
+      shown.current = route.page;
+      main.current?.focus();
+      scrollTo(0, 0);
+    }
+  }, [route.page, route.sandbox]);
+}
+
+// useHeight measures the header. What sticks below it has to know its height.
+function useHeight(top) {
+  useLayoutEffect(() => {
+    const measure = () => document.documentElement.style.setProperty("--top", `${top.current.offsetHeight}px`);
+    const observer = new ResizeObserver(measure);
+    observer.observe(top.current);
+    return () => observer.disconnect();
+  }, []);
+}
+
+// Content is the page, or why there is none.
+function Content({ route: { page: name, sandbox, params }, page, info, gone, simulator }) {
+  const { Page, error } = usePage(page);
+  const reload = () => {
+    simulator.reload();
+    info.reload();
+  };
+  if (!page) return html`<p>The console has no page ${name}.
+    ${" "}<a href=${href("journal", sandbox)}>Go to the journal</a>.</p>`;
+  if (!page.all && gone) return html`<p class="problem" role="alert">There is no sandbox “${sandbox}”. It may have been
+    deleted. <a href=${href("sandboxes", "default")}>See all sandboxes</a>.</p>`;
+  if (error) return html`<${Problem} error=${error} />`;
+  if (Page && (page.all || info.data)) return html`<${Page} key=${page.all ? name : name + " " + sandbox}
+    sandbox=${sandbox} params=${params} info=${info.data} gone=${gone} simulator=${simulator.data}
+    reload=${reload} />`;
+  return !info.error && html`<p class="quiet">Loading…</p>`;
 }
 
 // ScenarioProblems shows why the scenario's files were refused when they changed.

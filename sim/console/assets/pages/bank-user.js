@@ -51,8 +51,8 @@ function Details({ sandbox, institution, part, about = { goodFor: [], tokens: []
     return html`<${Row} key=${a.accountId} marked=${row === `accounts/${institution}/${user}/${a.accountId}`}>
       <td>${a.accountId}</td>
       ${check("activateEstatement", "E-statements")}
-      <td data-label="Disclosures"><${DisclosureStatus} disclosures=${a.disclosures} label=${"Status of the disclosures of "
-        + a.accountId} busy=${patch.busy}
+      <td data-label="Disclosures"><${DisclosureStatus} disclosures=${a.disclosures}
+        label=${"Status of the disclosures of " + a.accountId} busy=${patch.busy}
         set=${(disclosureStatus) => set({ disclosureStatus })} /></td>
       ${check("updateFails", "Update fails")}
     <//>`;
@@ -68,8 +68,8 @@ function Details({ sandbox, institution, part, about = { goodFor: [], tokens: []
     <h3>User-level disclosures</h3>
     <${Table} caption="User-level disclosures" columns=${["Name", "Status", "Updated", "Paper waiver"]}
       empty="None: a status that is chosen creates one.">${found.disclosures.map(disclosure)}<//>
-    <p><label>All of them: <${DisclosureStatus} disclosures=${found.disclosures} label="Status of the user-level disclosures"
-      busy=${patch.busy}
+    <p><label>All of them: <${DisclosureStatus} disclosures=${found.disclosures}
+      label="Status of the user-level disclosures" busy=${patch.busy}
       set=${(disclosureStatus) => patch.run([], { disclosureStatus })} /></label></p>
     <h3>Accounts</h3>
     <${Table} caption="Accounts" narrow columns=${["Account", "E-statements", "Disclosures", "Update fails"]}

@@ -65,7 +65,8 @@ function Why({ sandbox, of }) {
   const stub = { method: x.request.method, path: x.request.path, "then.status": 200, "then.body": "{}" };
   const remove = (name) => act.run(`Remove fault ${name}`, "/faults" + query({ name }), { method: "DELETE" });
   return html`<p class="cause">${of.cause}</p>
-    ${of.faults.filter((f) => !of.cause.includes(f.effect)).map((f) => html`<p><strong>${f.name}</strong> ${f.effect}.</p>`)}
+    ${of.faults.filter((f) => !of.cause.includes(f.effect)).map((f) =>
+      html`<p><strong>${f.name}</strong> ${f.effect}.</p>`)}
     <div class="actions">
       ${isUnknown && html`<a class="button main" href=${href("faults", sandbox, stub)}>Stub this</a>`}
       ${(of.fixes || []).map((f) => html`<${Button} kind="main" busy=${act.busy}
@@ -78,7 +79,8 @@ function Why({ sandbox, of }) {
     </div>
     <${Problem} error=${act.error || fork.error} />
     ${done && html`<p class="note done" role="status">Done: ${done}. Send it again to see the new answer.</p>`}
-    <${Send} again kind=${isUnknown || of.fixes?.length > 0 ? "" : "main"} needsToken=${/^token-/.test(x.decision.rule)} sandbox=${sandbox} request=${{ ...x.request, path: x.request.path + queryOf(x.request.url) }} />
+    <${Send} again kind=${isUnknown || of.fixes?.length > 0 ? "" : "main"} needsToken=${/^token-/.test(x.decision.rule)}
+      sandbox=${sandbox} request=${{ ...x.request, path: x.request.path + queryOf(x.request.url) }} />
     <h3>What exchange ${x.id} changed</h3>
     ${of.changes?.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`)}
     ${!of.changes?.length && html`<p class="quiet">

@@ -90,9 +90,7 @@ export function FaultForm({ sandbox, params, contract, rules, edited, gone, relo
   };
   const choice = (path, label, options, value, props) => field(path, label, { ...props, as: "select", value,
     children: html`<${Options} of=${options} value=${value} />` });
-  const broken = brokenJSON(values["then.body"]);
-  const lacks = Object.keys(rule.then).length === 0 ? "Say what happens to the calls, such as a status or a delay."
-    : broken && "The body looks like JSON, and isn’t: mend it, or begin it with another character than { or [.";
+  const lacks = lackOf(rule, values);
   const again = isFilled ? "; Add adds it again" : "";
   const form = { values, contract, field, choice, set };
   return html`<div ref=${element}><${Form} class="fault-form" onSubmit=${save.run}>
@@ -108,6 +106,13 @@ export function FaultForm({ sandbox, params, contract, rules, edited, gone, relo
     <${Code} label="the rule as YAML" text=${text} />
     <p class="hint">The same text works in a scenario, and in <code>POST …/faults</code>.</p>
   <//></div>`;
+}
+
+// lackOf says why a rule can't be added, or returns "".
+function lackOf({ then }, values) {
+  if (Object.keys(then).length === 0) return "Say what happens to the calls, such as a status or a delay.";
+  return brokenJSON(values["then.body"])
+    && "The body looks like JSON, and isn’t: mend it, or begin it with another character than { or [.";
 }
 
 const methods = [["", "any method"], "GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -227,8 +232,8 @@ function otherMembers(values, schemas) {
 const title = (path) => path.replace(/^(when|then)\./, "").replace(/^./, (c) => c.toUpperCase()).replaceAll(".", ": ");
 
 // The groups of the other members.
-const groups = { "How often": /^when\.(?!during|request)/, "When": /^when\.during/, "For which requests": /^when\.request/,
-  "The answer": /^then\./, "The rule": /^(name|required)$/ };
+const groups = { "How often": /^when\.(?!during|request)/, "When": /^when\.during/,
+  "For which requests": /^when\.request/, "The answer": /^then\./, "The rule": /^(name|required)$/ };
 
 // OtherFields draws what a sentence rarely needs. It unfolds for a value that is not the usual one, and for a problem.
 function OtherFields({ values, members, phases, draw, problems }) {
@@ -241,13 +246,15 @@ function OtherFields({ values, members, phases, draw, problems }) {
     const about = description.replace(/,? in quotes/i, ""); // the form writes the quotes
     const choices = type === "boolean" ? ["true"] : listed;
     const props = type === "object" ? { as: "textarea", hint: about + " A line for each: name: value." }
-      : choices ? { as: "select", hint: about, children: html`<${Options} of=${["", ...choices]} value=${values[path]} />` }
+      : choices ? { as: "select", hint: about,
+        children: html`<${Options} of=${["", ...choices]} value=${values[path]} />` }
         : { hint: about, placeholder: examples?.[0] };
     return draw(path, title(path), { ...props, error: errorOf(path) });
   };
   const group = ([legend, paths]) => {
     const fields = members.filter(([path]) => paths.test(path)).map(field);
-    return fields.length > 0 && html`<fieldset><legend>${legend}</legend><div class="fields">${fields}</div></fieldset>`;
+    return fields.length > 0
+      && html`<fieldset><legend>${legend}</legend><div class="fields">${fields}</div></fieldset>`;
   };
   const ofOperations = !isStub(values) && [
     draw("operation", "Operations", { hint: "Names and families, with commas between them." }),

@@ -8,7 +8,8 @@ const isMap = (value) => value !== null && typeof value === "object" && !Array.i
 
 // Maps are written in a field with a line for each name: Name: value.
 const mapLike = /^(then\.headers|when\.request\.(header|query|body))$/;
-const numeric = /^(when\.(first|nth|every|after|probability|rate\.requests)|then\.status|then\..*\.(sigma|truncate|bytes))$/;
+const numeric =
+  /^(when\.(first|nth|every|after|probability|rate\.requests)|then\.status|then\..*\.(sigma|truncate|bytes))$/;
 const boolean = /^(off|required|then\.expireToken)$/;
 
 // ruleParams returns a rule as parameters: a text for each path, such as when.first.

@@ -18,67 +18,22 @@ export function Journal({ sandbox, params, info, simulator }) {
   const filter = { operation: params.operation, outcome: params.outcome, text: params.text };
   const q = [filter.operation && `operation:${filter.operation}`, filter.outcome && `outcome:${filter.outcome}`,
     filter.text].filter(Boolean).join(" ");
-  const filtered = q !== "";
   const [paused, pause] = useState(false);
-  const [scrolled, scroll] = useState(false);
   const [connecting, connect] = useState(false);
+  const bar = useRef(null);
+  const scrolled = useScrolledPast(bar);
   const reading = scrolled || Boolean(exchange);
   const held = paused || reading;
   const found = useExchanges(sandbox, q, held);
   const operations = useCall("v1/operations").data?.operations || [];
-  const empty = found.list.length === 0;
-  const unused = empty && found.state === "live" && !filtered;
-  const bar = useRef(null);
-  const entered = useRef(""); // the exchange that was opened by Enter or a click: its heading gets the focus
-  const opened = useRef("");
-
-  useEffect(() => { // somebody who has scrolled down reads: nothing moves then
-    const bottom = (element) => element?.getBoundingClientRect().bottom;
-    const look = () => scroll(bottom(bar.current) < bottom(document.querySelector(".top")));
-    addEventListener("scroll", look, { passive: true });
-    return () => removeEventListener("scroll", look);
-  }, []);
-  useLayoutEffect(() => { // after an exchange the focus goes back to its row
-    const id = CSS.escape(opened.current);
-    if (id && !exchange) document.querySelector(`a[data-exchange="${id}"]`)?.focus();
-    opened.current = exchange || "";
-  }, [exchange]);
-
-  // close reports whether there was anything to close.
-  const close = () => {
-    connect(false);
-    if (exchange) change({ exchange: "", part: "" });
-    return exchange || connecting;
-  };
-  const enter = (id) => {
-    entered.current = id;
-    if (id === exchange) document.querySelector(".exchange h2").focus();
-    else change({ exchange: id });
-  };
-  const browse = (id) => {
-    entered.current = "";
-    change({ exchange: id }, { replace: true });
-  };
-  useKeys({ exchange, enter, browse, close, text: filter.text });
+  const unused = found.list.length === 0 && found.state === "live" && q === "";
+  const { entered, enter, close } = useOpened(params, connecting, connect);
   const clear = useAction(async () => {
     await call(at(sandbox, ["journal"]), { method: "DELETE" });
     found.reload();
     return "The journal is empty now.";
   });
 
-  let list;
-  if (!empty) {
-    list = html`<${Exchanges} of=${found.list} sandbox=${sandbox} params=${params} operations=${operations}
-      onEnter=${enter} />
-      <${Foot} found=${found} filtered=${filtered} />`;
-  } else if (found.state === "loading") list = html`<p class="quiet">Loading…</p>`;
-  else if (unused) {
-    list = html`<p class="quiet">Nothing was asked yet. Requests appear here by themselves. You can
-      also <a href=${href("contract", sandbox)}>try an operation</a>.</p>`;
-  } else if (found.state !== "refused") {
-    list = html`<p class="quiet">No exchange is like that. <a href=${href("journal", sandbox)}>Show all</a>, or wait:
-      new ones appear by themselves.</p>`;
-  }
   return html`<div class=${exchange ? "journal open" : "journal"}>
     <div class="journal-list">
       <${Filters} filter=${filter} operations=${operations} refusal=${found.refusal} />
@@ -97,19 +52,73 @@ export function Journal({ sandbox, params, info, simulator }) {
         found.show();
         if (scrolled) scrollTo(0, 0);
       }}>${found.waits}${found.waits < maxRows ? "" : " or more"} new</button>`}
-      ${list}
+      ${found.list.length > 0 ? html`<${Exchanges} of=${found.list} sandbox=${sandbox} params=${params}
+        operations=${operations} onEnter=${enter} />
+        <${Foot} found=${found} filtered=${q !== ""} />`
+        : html`<${Empty} sandbox=${sandbox} state=${found.state} unused=${unused} />`}
     </div>
     ${exchange && html`<aside class="card" aria-label=${`Exchange ${exchange}`}>
       <${Exchange} key=${`${exchange} ${info.createdAt} ${info.lastReset?.at}`} sandbox=${sandbox} id=${exchange}
-        params=${params} focused=${entered.current === exchange} onClose=${close} />
+        params=${params} focused=${entered === exchange} onClose=${close} />
     </aside>`}
   </div>`;
+}
+
+// Empty says why the list has nothing.
+function Empty({ sandbox, state, unused }) {
+  if (state === "refused") return null;
+  if (state === "loading") return html`<p class="quiet">Loading…</p>`;
+  if (unused) return html`<p class="quiet">Nothing was asked yet. Requests appear here by themselves. You can
+    also <a href=${href("contract", sandbox)}>try an operation</a>.</p>`;
+  return html`<p class="quiet">No exchange is like that. <a href=${href("journal", sandbox)}>Show all</a>, or wait:
+    new ones appear by themselves.</p>`;
+}
+
+// useScrolledPast reports whether an element is above what can be seen. Somebody who has scrolled down reads: nothing
+// moves then.
+function useScrolledPast(element) {
+  const [scrolled, scroll] = useState(false);
+  useEffect(() => {
+    const bottom = (of) => of?.getBoundingClientRect().bottom;
+    const look = () => scroll(bottom(element.current) < bottom(document.querySelector(".top")));
+    addEventListener("scroll", look, { passive: true });
+    return () => removeEventListener("scroll", look);
+  }, []);
+  return scrolled;
+}
+
+// useOpened opens and closes exchanges, by keys, too. It returns {entered, enter, close}: entered is the exchange that
+// was opened by Enter or a click: its heading gets the focus. close reports whether there was anything to close.
+function useOpened({ exchange, text }, connecting, connect) {
+  const entered = useRef("");
+  const opened = useRef("");
+  useLayoutEffect(() => { // after an exchange the focus goes back to its row
+    const id = CSS.escape(opened.current);
+    if (id && !exchange) document.querySelector(`a[data-exchange="${id}"]`)?.focus();
+    opened.current = exchange || "";
+  }, [exchange]);
+  const close = () => {
+    connect(false);
+    if (exchange) change({ exchange: "", part: "" });
+    return exchange || connecting;
+  };
+  const enter = (id) => {
+    entered.current = id;
+    if (id === exchange) document.querySelector(".exchange h2").focus();
+    else change({ exchange: id });
+  };
+  const browse = (id) => {
+    entered.current = "";
+    change({ exchange: id }, { replace: true });
+  };
+  useKeys({ exchange, enter, browse, close, text });
+  return { entered: entered.current, enter, close };
 }
 
 const passing = [0, 429, 503]; // statuses of answers that may be others soon; 0: no answer
 
 // useExchanges returns the newest exchanges of a search, and follows them: it asks each second for the last one, and
-// for all if the last one is new. New ones wait while the list is held, and the list stays while a search is refused. It
+// for all if the last one is new. New ones wait while the list is held. The list stays while a search is refused. It
 // returns {list, waits, evicted, cleared, state, refusal, error, show, reload}: list has the newest first; show lets in
 // the ones that wait; state is "loading", "live", "lost" or "refused"; refusal says what is wrong with the search.
 function useExchanges(sandbox, q, held) {

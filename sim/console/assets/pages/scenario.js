@@ -48,26 +48,7 @@ function filesOf(yaml, builtIn) {
 
 // Edit changes the scenario, beginning with start.
 function Edit({ sandbox, start, files, info, simulator, applied }) {
-  const [, draw] = useState(0);
-  const draft = drafts.get(sandbox);
-  const text = draft ?? start;
-  const dirty = text !== start;
-  const set = (text) => {
-    if (text === start) drafts.delete(sandbox);
-    else drafts.set(sandbox, text);
-    draw((n) => n + 1);
-  };
-  useEffect(() => draft === start && set(start), [start]); // it was applied
-  useLayoutEffect(() => { // not later, because people may leave at once
-    if (!dirty) return undefined;
-    const warn = (event) => event.preventDefault();
-    addEventListener("beforeunload", warn);
-    return () => {
-      removeEventListener("beforeunload", warn);
-      if (drafts.has(sandbox) && !location.hash.startsWith(href("scenario",
-        sandbox))) say("Your edits of the scenario are kept in this tab. They are not applied.");
-    };
-  }, [dirty]);
+  const { text, dirty, set } = useDraft(sandbox, start);
   const apply = useAction(async () => {
     await call(at(sandbox, ["scenario"]), { method: "PUT", body: text, type: "application/yaml" });
     applied();
@@ -80,17 +61,7 @@ function Edit({ sandbox, start, files, info, simulator, applied }) {
     applied();
     return `Sandbox ${sandbox} follows ${followed} again.`;
   });
-  const [checked, check] = useState({}); // {text, answer, error}
-  useEffect(() => {
-    const abort = new AbortController();
-    const timer = setTimeout(() => call("v1/scenarios/validate", { body: text, type: "application/yaml",
-      signal: abort.signal })
-      .then((answer) => check({ text, answer }), (error) => abort.signal.aborted || check({ text, error })), 300);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [text]);
+  const checked = useValidation(text);
   const { answer, error } = checked;
   const [jump, setJump] = useState(null);
   const [inferred, setInferred] = useState(null);
@@ -124,6 +95,47 @@ function Edit({ sandbox, start, files, info, simulator, applied }) {
       jump=${setJump} />` : hint}
   <//>
   ${limit && html`<${Capture} limit=${limit} put=${(text) => setInferred({ text })} />`}`;
+}
+
+// useDraft returns what is edited, whether it differs from start, and a function that sets it.
+function useDraft(sandbox, start) {
+  const [, draw] = useState(0);
+  const draft = drafts.get(sandbox);
+  const text = draft ?? start;
+  const dirty = text !== start;
+  const set = (edited) => {
+    if (edited === start) drafts.delete(sandbox);
+    else drafts.set(sandbox, edited);
+    draw((n) => n + 1);
+  };
+  useEffect(() => draft === start && set(start), [start]); // it was applied
+  useLayoutEffect(() => { // not later, because people may leave at once
+    if (!dirty) return undefined;
+    const warn = (event) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => {
+      removeEventListener("beforeunload", warn);
+      if (drafts.has(sandbox) && !location.hash.startsWith(href("scenario",
+        sandbox))) say("Your edits of the scenario are kept in this tab. They are not applied.");
+    };
+  }, [dirty]);
+  return { text, dirty, set };
+}
+
+// useValidation returns the newest answer about a text, or the error, with the text that was checked.
+function useValidation(text) {
+  const [checked, check] = useState({});
+  useEffect(() => {
+    const abort = new AbortController();
+    const timer = setTimeout(() => call("v1/scenarios/validate", { body: text, type: "application/yaml",
+      signal: abort.signal })
+      .then((answer) => check({ text, answer }), (error) => abort.signal.aborted || check({ text, error })), 300);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [text]);
+  return checked;
 }
 
 // Validity says what a scenario makes, or how many problems it has.
@@ -226,11 +238,11 @@ function extensions(cm, changed) {
     ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--surface)" },
     ".cm-completionInfo": { maxWidth: "22rem" },
   });
-  return [cm.autocompletion({ override: [completion(cm.schema)] }), cm.lineNumbers(), cm.history(), cm.drawSelection(), cm.highlightActiveLine(), cm.search(), cm.lintGutter(),
-    cm.yaml(),
-    cm.syntaxHighlighting(colours), theme, EditorView.contentAttributes.of({ "aria-label": "Scenario YAML",
-      tabindex: "0" }),
-    cm.keymap.of([...cm.completionKeymap, ...cm.defaultKeymap, ...cm.historyKeymap, ...cm.searchKeymap, cm.indentWithTab]),
+  return [cm.autocompletion({ override: [completion(cm.schema)] }), cm.lineNumbers(), cm.history(), cm.drawSelection(),
+    cm.highlightActiveLine(), cm.search(), cm.lintGutter(), cm.yaml(), cm.syntaxHighlighting(colours), theme,
+    EditorView.contentAttributes.of({ "aria-label": "Scenario YAML", tabindex: "0" }),
+    cm.keymap.of([...cm.completionKeymap, ...cm.defaultKeymap, ...cm.historyKeymap, ...cm.searchKeymap,
+      cm.indentWithTab]),
     EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString()))];
 }
 
