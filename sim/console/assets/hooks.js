@@ -46,6 +46,17 @@ export function useCall(path, { every = 0, keep = path } = {}) {
   return { data: fresh ? state.data : null, error: fresh ? state.error : null, reload };
 }
 
+// useListener calls the newest listen for each event of a type that the window gets.
+export function useListener(type, listen) {
+  const newest = useRef();
+  newest.current = listen;
+  useEffect(() => {
+    const hear = (event) => newest.current(event);
+    addEventListener(type, hear);
+    return () => removeEventListener(type, hear);
+  }, []);
+}
+
 // say shows a text for a moment, and has screen readers say it.
 export function say(text) {
   dispatchEvent(new CustomEvent("banksim-say", { detail: text }));
@@ -79,9 +90,6 @@ export function useAction(act) {
 // on the window.
 export function useClock(sandbox) {
   const clock = useCall(sandbox === null ? null : at(sandbox, ["clock"]), { every: 1000 });
-  useEffect(() => {
-    addEventListener("banksim-clock", clock.reload);
-    return () => removeEventListener("banksim-clock", clock.reload);
-  }, []);
+  useListener("banksim-clock", clock.reload);
   return { ...clock, now: clock.data?.now };
 }

@@ -2,23 +2,19 @@
 
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { call, save } from "./api.js";
-import { say, useAction } from "./hooks.js";
+import { say, useAction, useListener } from "./hooks.js";
 import { current } from "./route.js";
 
 // Announcer shows the text of say on the page where it was said, for six seconds, or until it is dismissed. The region
 // is always there, for screen readers.
 export function Announcer({ page }) {
   const [said, set] = useState({});
-  useEffect(() => {
-    let timer;
-    const hear = (event) => {
-      clearTimeout(timer);
-      set({ text: event.detail, on: current().page });
-      timer = setTimeout(() => set({}), 6000);
-    };
-    addEventListener("banksim-say", hear);
-    return () => removeEventListener("banksim-say", hear);
-  }, []);
+  const timer = useRef();
+  useListener("banksim-say", (event) => {
+    clearTimeout(timer.current);
+    set({ text: event.detail, on: current().page });
+    timer.current = setTimeout(() => set({}), 6000);
+  });
   const text = said.on === page && said.text;
   return html`<div class="said">
     <div role="status">${text && html`<p>${text}</p>`}</div>

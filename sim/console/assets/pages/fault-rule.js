@@ -167,7 +167,7 @@ export const ofOne = (text) => text.replace("their", "its").replace(/^are\b/, "i
   .replace(/^(answer|get|find|lose)\b/, "$1s");
 
 // subject returns what a rule is for: its operations or, for a stub, its path.
-export function subject({ method = "", path, operation = "*" }) {
+function subject({ method = "", path, operation = "*" }) {
   if (path) return `${method} ${path}`.trim();
   return operation === "*" ? "all operations" : and([operation].flat());
 }

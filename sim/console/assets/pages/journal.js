@@ -2,7 +2,7 @@
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
-import { useAction, useCall } from "../hooks.js";
+import { useAction, useCall, useListener } from "../hooks.js";
 import { change, href } from "../route.js";
 import { Button, Download, Field, Form, Options, Problem, Sure, Tag, plural } from "../ui.js";
 import { Connect } from "./connect.js";
@@ -78,12 +78,8 @@ function Empty({ sandbox, state, unused }) {
 // moves then.
 function useScrolledPast(element) {
   const [scrolled, scroll] = useState(false);
-  useEffect(() => {
-    const bottom = (of) => of?.getBoundingClientRect().bottom;
-    const look = () => scroll(bottom(element.current) < bottom(document.querySelector(".top")));
-    addEventListener("scroll", look, { passive: true });
-    return () => removeEventListener("scroll", look);
-  }, []);
+  const bottom = (of) => of?.getBoundingClientRect().bottom;
+  useListener("scroll", () => scroll(bottom(element.current) < bottom(document.querySelector(".top"))));
   return scrolled;
 }
 
@@ -164,7 +160,7 @@ function useExchanges(sandbox, q, held) {
 // useKeys lets keys go through the list: / to the search, Escape out of it, Enter to the first exchange, j and k to the
 // next one and the one before. Escape calls close, or else empties the search.
 function useKeys({ exchange, enter, browse, close, text }) {
-  const press = (event) => {
+  useListener("keydown", (event) => {
     const { key, target } = event;
     const search = document.querySelector(".filters input");
     const links = [...document.querySelectorAll("a[data-exchange]")];
@@ -202,14 +198,7 @@ function useKeys({ exchange, enter, browse, close, text }) {
     if (!act) return;
     event.preventDefault();
     act();
-  };
-  const now = useRef();
-  now.current = press;
-  useEffect(() => {
-    const listen = (event) => now.current(event);
-    addEventListener("keydown", listen);
-    return () => removeEventListener("keydown", listen);
-  }, []);
+  });
 }
 
 // Filters chooses exchanges. The status is a word of the search. refusal says why the search was refused.
