@@ -157,7 +157,7 @@ func TestSentences(t *testing.T) {
 - {path: /v1/cards, then: {status: 200, body: "", headers: {X-One: "1", X-Two: "2"}}}
 - {operation: groups.list, when: {during: {for: 5m}}, then: {status: 500}}
 `))
-	page := open(t, b, "/faults/{sandbox}?when.first=1&operation=groups.list&status=500")
+	page := open(t, b, "/faults/{sandbox}?when.first=1&operation=groups.list&then.status=500")
 	rule(page, 1, "The 2nd call of groups.list is delayed by 100ms to 2s.")
 	rule(page, 2, "/v1/cards answers 200 and gets the headers X-One and X-Two (a stub).")
 	rule(page, 3, "All calls of groups.list (for 5m) answer 500.")

@@ -74,7 +74,7 @@ func TestLetARefusedRequestPass(t *testing.T) {
 			page.See("is not in status ACCEPTED")
 			page.Eval(`document.querySelector("tr[data-row]").click()`, nil)
 			page.Click("Accept the disclosures of user 1003")
-			page.See("Accepted the disclosures of user 1003.")
+			page.See("Done: Accept the disclosures of user 1003.")
 			page.Click("Send again")
 			page.See("Exchange 4: why?")
 			assert.Contains(t, page.Text(".answer"), "The answer now\n\n204")
@@ -109,8 +109,9 @@ func TestUndo(t *testing.T) {
 	page.See("slow delayed the answer by 20ms.")
 	page.Click("Remove fault slow")
 	page.Click("Really remove slow?")
-	page.See("Removed fault slow.")
-	page.Gone("Remove fault slow")
+	page.See("Done: Remove fault slow.")
+	page.Await(`![...document.querySelectorAll(".exchange button")].some((b) => b.innerText === "Remove fault slow")`,
+		"the button to go")
 	assert.JSONEq(t, `{"faults":[]}`, b.ControlSandbox(200, "GET /faults", "").Body)
 
 	page.Click("Fork the bank as it was before this")

@@ -4,7 +4,7 @@ const root = new URL("..", document.baseURI); // the page is at /console/
 const kept = "banksim-token";
 
 // Refused is an answer that is no success: a problem document (RFC 9457), or no answer at all (status 0).
-export class Refused extends Error {
+class Refused extends Error {
   constructor(status, problem) {
     super(problem.detail || problem.title || `status ${status}`);
     this.status = status;

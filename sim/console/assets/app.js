@@ -4,7 +4,7 @@ import { html, render, useEffect, useLayoutEffect, useRef, useState } from "./ve
 import { at, hasToken, onLocked, path, setToken } from "./api.js";
 import { useCall, useClock } from "./hooks.js";
 import { go, href, takeToken, useRoute } from "./route.js";
-import { Announcer, Button, Field, Options, Problem, Tag, day } from "./ui.js";
+import { Announcer, Button, Field, Form, Options, Problem, Tag, day } from "./ui.js";
 
 // The pages in the order of the menu. A page is a component that has the page's title as its name. Its module is loaded
 // when the page is first shown. A page gets {sandbox, params, info, gone, simulator, reload}: info is about the
@@ -39,45 +39,11 @@ function Frame({ route }) {
   const simulator = useCall("v1/info", { every: 5000 });
   const info = useCall(at(sandbox), { every: 5000 });
   const page = pages.find((p) => p.name === route.page);
-  const reload = () => {
-    simulator.reload();
-    info.reload();
-  };
   const gone = info.error?.status === 404;
-  const { Page, error } = usePage(page);
   const main = useRef(null);
   const top = useRef(null);
-  const shown = useRef(route.page);
-  useLayoutEffect(() => {
-    document.title = (page ? page.title + " · " : "") + (page?.all ? "" : sandbox + " · ") + "banksim";
-    document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
-    if (shown.current !== route.page) {
-      shown.current = route.page;
-      main.current?.focus();
-      scrollTo(0, 0);
-    }
-  }, [route.page, sandbox]);
-
-  useLayoutEffect(() => { // what sticks below the header has to know its height
-    const measure = () => document.documentElement.style.setProperty("--top", `${top.current.offsetHeight}px`);
-    const observer = new ResizeObserver(measure);
-    observer.observe(top.current);
-    return () => observer.disconnect();
-  }, []);
-
-  let content;
-  if (!page) {
-    content = html`<p>The console has no page ${route.page}.
-      ${" "}<a href=${href("journal", sandbox)}>Go to the journal</a>.</p>`;
-  } else if (!page.all && gone) {
-    content = html`<p class="problem" role="alert">There is no sandbox “${sandbox}”. It may have been deleted.
-      ${" "}<a href=${href("sandboxes", "default")}>See all sandboxes</a>.</p>`;
-  } else if (error) content = html`<${Problem} error=${error} />`;
-  else if (Page && (page.all || info.data)) {
-    content = html`<${Page} key=${page.all ? page.name : page.name + " " + sandbox} sandbox=${sandbox}
-      params=${route.params} info=${info.data} gone=${gone} simulator=${simulator.data} reload=${reload} />`;
-  } else if (!info.error) content = html`<p class="quiet">Loading…</p>`;
-
+  useArrival(route, page, main);
+  useHeight(top);
   const skip = (event) => {
     event.preventDefault();
     main.current.focus();
@@ -101,8 +67,50 @@ function Frame({ route }) {
       </h1>
       ${!gone && html`<${Problem} error=${info.error || simulator.error} />`}
       <${ScenarioProblems} scenario=${simulator.data?.scenario} />
-      ${content}
+      <${Content} route=${route} page=${page} info=${info} gone=${gone} simulator=${simulator} />
     </main>`;
+}
+
+// useArrival names the window after the page. A page that is shown in the place of another begins at its top.
+function useArrival(route, page, main) {
+  const shown = useRef(route.page);
+  useLayoutEffect(() => {
+    document.title = (page ? page.title + " · " : "") + (page?.all ? "" : route.sandbox + " · ") + "banksim";
+    document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+    if (shown.current !== route.page) {
+      shown.current = route.page;
+      main.current?.focus();
+      scrollTo(0, 0);
+    }
+  }, [route.page, route.sandbox]);
+}
+
+// useHeight measures the header. What sticks below it has to know its height.
+function useHeight(top) {
+  useLayoutEffect(() => {
+    const measure = () => document.documentElement.style.setProperty("--top", `${top.current.offsetHeight}px`);
+    const observer = new ResizeObserver(measure);
+    observer.observe(top.current);
+    return () => observer.disconnect();
+  }, []);
+}
+
+// Content is the page, or why there is none.
+function Content({ route: { page: name, sandbox, params }, page, info, gone, simulator }) {
+  const { Page, error } = usePage(page);
+  const reload = () => {
+    simulator.reload();
+    info.reload();
+  };
+  if (!page) return html`<p>The console has no page ${name}.
+    ${" "}<a href=${href("journal", sandbox)}>Go to the journal</a>.</p>`;
+  if (!page.all && gone) return html`<p class="problem" role="alert">There is no sandbox “${sandbox}”. It may have been
+    deleted. <a href=${href("sandboxes", "default")}>See all sandboxes</a>.</p>`;
+  if (error) return html`<${Problem} error=${error} />`;
+  if (Page && (page.all || info.data)) return html`<${Page} key=${page.all ? name : name + " " + sandbox}
+    sandbox=${sandbox} params=${params} info=${info.data} gone=${gone} simulator=${simulator.data}
+    reload=${reload} />`;
+  return !info.error && html`<p class="quiet">Loading…</p>`;
 }
 
 // ScenarioProblems shows why the scenario's files were refused when they changed.
@@ -136,11 +144,11 @@ function Logo() {
     d="M3 6.4 8 3.3l5 3.1v.9H3zM4.2 8.2h1.4v3H4.2zm3.1 0h1.4v3H7.3zm3.1 0h1.4v3h-1.4zM3 12h10v1.2H3z" /></svg>`;
 }
 
-const listed = 200; // sandboxes in the menu
+const maxRows = 200; // sandboxes in the menu
 
 // Picker chooses the sandbox. If there are very many, the menu has only some; the page Sandboxes has all.
 function Picker({ sandbox, page, count }) {
-  const list = useCall(path(["sandboxes"], { limit: listed }));
+  const list = useCall(path(["sandboxes"], { limit: maxRows }));
   useEffect(() => {
     if (count) list.reload();
   }, [count]);
@@ -167,21 +175,20 @@ function Clock({ sandbox, gone }) {
 function Login({ onDone }) {
   const [text, set] = useState("");
   const [wrong] = useState(hasToken());
-  const enter = (event) => {
-    event.preventDefault();
+  const enter = () => {
     setToken(text);
     onDone();
   };
   return html`<main class="login">
     <h1><${Logo} /> banksim</h1>
-    <form onSubmit=${enter}>
+    <${Form} onSubmit=${enter}>
       ${wrong && html`<p class="problem" role="alert">That is not the token of this simulator.</p>`}
       <p>This control API needs its token: the one that the simulator was given as <code>--control-token</code>,
         or that it logged when it started.</p>
       <${Field} label="Control token" type="password" value=${text} onInput=${set} autofocus required />
       <${Button} kind="main" type="submit" disabled=${text.trim() === ""}>Enter<//>
       <p class="hint">The token stays in this tab.</p>
-    </form>
+    <//>
   </main>`;
 }
 

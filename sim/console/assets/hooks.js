@@ -5,9 +5,9 @@ import { at, call } from "./api.js";
 
 // useCall gets a path of the control API. It gets the path again when reload is called and every so many milliseconds,
 // unless the page is hidden; a page that is shown again gets it at once. It returns {data, error, reload}. data stays
-// while newer data of the same path is loaded. A path of null loads nothing.
-export function useCall(path, { every = 0 } = {}) {
-  const [state, set] = useState({ path: null, data: null, error: null });
+// while newer data of the same path is loaded, or of another path with the same keep. A path of null loads nothing.
+export function useCall(path, { every = 0, keep = path } = {}) {
+  const [state, set] = useState({ keep: null, data: null, error: null });
   const [turn, setTurn] = useState(0);
   const reload = useCallback(() => setTurn((n) => n + 1), []);
   useEffect(() => {
@@ -21,10 +21,10 @@ export function useCall(path, { every = 0 } = {}) {
         first = false;
         try {
           const data = await call(path, { signal: abort.signal });
-          set({ path, data, error: null });
+          set({ keep, data, error: null });
         } catch (error) {
           if (abort.signal.aborted) return;
-          set((old) => ({ path, data: old.path === path ? old.data : null, error }));
+          set((old) => ({ keep, data: old.keep === keep ? old.data : null, error }));
         }
       }
       if (every && !abort.signal.aborted) timer = setTimeout(load, every);
@@ -42,8 +42,19 @@ export function useCall(path, { every = 0 } = {}) {
       clearTimeout(timer);
     };
   }, [path, turn, every]);
-  const fresh = state.path === path;
+  const fresh = state.keep === keep;
   return { data: fresh ? state.data : null, error: fresh ? state.error : null, reload };
+}
+
+// useListener calls the newest listen for each event of a type that the window gets.
+export function useListener(type, listen) {
+  const newest = useRef();
+  newest.current = listen;
+  useEffect(() => {
+    const hear = (event) => newest.current(event);
+    addEventListener(type, hear);
+    return () => removeEventListener(type, hear);
+  }, []);
 }
 
 // say shows a text for a moment, and has screen readers say it.
@@ -79,9 +90,6 @@ export function useAction(act) {
 // on the window.
 export function useClock(sandbox) {
   const clock = useCall(sandbox === null ? null : at(sandbox, ["clock"]), { every: 1000 });
-  useEffect(() => {
-    addEventListener("banksim-clock", clock.reload);
-    return () => removeEventListener("banksim-clock", clock.reload);
-  }, []);
+  useListener("banksim-clock", clock.reload);
   return { ...clock, now: clock.data?.now };
 }

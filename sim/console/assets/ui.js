@@ -2,23 +2,19 @@
 
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { call, save } from "./api.js";
-import { say, useAction } from "./hooks.js";
+import { say, useAction, useListener } from "./hooks.js";
 import { current } from "./route.js";
 
 // Announcer shows the text of say on the page where it was said, for six seconds, or until it is dismissed. The region
 // is always there, for screen readers.
 export function Announcer({ page }) {
   const [said, set] = useState({});
-  useEffect(() => {
-    let timer;
-    const hear = (event) => {
-      clearTimeout(timer);
-      set({ text: event.detail, on: current().page });
-      timer = setTimeout(() => set({}), 6000);
-    };
-    addEventListener("banksim-say", hear);
-    return () => removeEventListener("banksim-say", hear);
-  }, []);
+  const timer = useRef();
+  useListener("banksim-say", (event) => {
+    clearTimeout(timer.current);
+    set({ text: event.detail, on: current().page });
+    timer.current = setTimeout(() => set({}), 6000);
+  });
   const text = said.on === page && said.text;
   return html`<div class="said">
     <div role="status">${text && html`<p>${text}</p>`}</div>
@@ -147,6 +143,14 @@ export function Check({ label, checked, onChange, disabled, hint }) {
   </label>`;
 }
 
+// Form calls onSubmit, if it is given, when it is sent.
+export function Form({ onSubmit, children, ...rest }) {
+  return html`<form ...${rest} onSubmit=${(event) => {
+    event.preventDefault();
+    onSubmit?.();
+  }}>${children}</form>`;
+}
+
 // copy puts text on the clipboard. A page without https can't write there, so it selects the text and copies that.
 async function copy(text) {
   try {
@@ -244,22 +248,15 @@ export function Tabs({ label, of, value }) {
   </div>`;
 }
 
-// useLast returns the newest data of a key, so that a list stays while another one is loaded.
-export function useLast(data, key) {
-  const last = useRef({});
-  if (data !== null || last.current.key !== key) last.current = { data, key };
-  return last.current.data;
-}
-
-// Row is a row of a table. One that is marked is scrolled to.
-export function Row({ marked, children }) {
+// Row is a row of a table, or another element. One that is marked is scrolled to, unless scroll is "".
+export function Row({ as = "tr", marked, scroll = "center", children }) {
   const ref = useRef(null);
   useEffect(() => {
-    if (marked) ref.current.scrollIntoView({ block: "center" });
+    if (marked && scroll) ref.current.scrollIntoView({ block: scroll });
   }, [marked]);
-  return html`<tr ref=${ref} class=${marked ? "chosen" : ""} aria-current=${marked ? "true" : undefined}>
+  return html`<${as} ref=${ref} class=${marked ? "chosen" : ""} aria-current=${marked ? "true" : undefined}>
     ${children}
-  </tr>`;
+  <//>`;
 }
 
 const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];

@@ -3,9 +3,8 @@
 import { html, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
-import { Form } from "../parts.js";
 import { href } from "../route.js";
-import { Button, Card, Check, Code, Copy, Facts, Field, Loaded, Options, Problem, Row, Table, Tag,
+import { Button, Card, Check, Code, Copy, Facts, Field, Form, Loaded, Options, Problem, Row, Table, Tag,
   day } from "../ui.js";
 
 export function User({ sandbox, institution, user, row, changed, onClose }) {
@@ -52,8 +51,8 @@ function Details({ sandbox, institution, part, about = { goodFor: [], tokens: []
     return html`<${Row} key=${a.accountId} marked=${row === `accounts/${institution}/${user}/${a.accountId}`}>
       <td>${a.accountId}</td>
       ${check("activateEstatement", "E-statements")}
-      <td data-label="Disclosures"><${Status} disclosures=${a.disclosures} label=${"Status of the disclosures of "
-        + a.accountId} busy=${patch.busy}
+      <td data-label="Disclosures"><${DisclosureStatus} disclosures=${a.disclosures}
+        label=${"Status of the disclosures of " + a.accountId} busy=${patch.busy}
         set=${(disclosureStatus) => set({ disclosureStatus })} /></td>
       ${check("updateFails", "Update fails")}
     <//>`;
@@ -69,8 +68,8 @@ function Details({ sandbox, institution, part, about = { goodFor: [], tokens: []
     <h3>User-level disclosures</h3>
     <${Table} caption="User-level disclosures" columns=${["Name", "Status", "Updated", "Paper waiver"]}
       empty="None: a status that is chosen creates one.">${found.disclosures.map(disclosure)}<//>
-    <p><label>All of them: <${Status} disclosures=${found.disclosures} label="Status of the user-level disclosures"
-      busy=${patch.busy}
+    <p><label>All of them: <${DisclosureStatus} disclosures=${found.disclosures}
+      label="Status of the user-level disclosures" busy=${patch.busy}
       set=${(disclosureStatus) => patch.run([], { disclosureStatus })} /></label></p>
     <h3>Accounts</h3>
     <${Table} caption="Accounts" narrow columns=${["Account", "E-statements", "Disclosures", "Update fails"]}
@@ -87,8 +86,8 @@ function Details({ sandbox, institution, part, about = { goodFor: [], tokens: []
   `;
 }
 
-// Status chooses the status of disclosures, all of them together.
-function Status({ disclosures, label, set, busy }) {
+// DisclosureStatus chooses the status of disclosures, all of them together.
+function DisclosureStatus({ disclosures, label, set, busy }) {
   const found = [...new Set(disclosures.map((d) => d.institutionDisclosureStatus))];
   const now = found.length === 1 ? found[0] : found.length ? "several" : "none";
   return html`<select aria-label=${label} disabled=${busy} onChange=${(event) => set(event.target.value)}>

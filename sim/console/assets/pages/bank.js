@@ -3,15 +3,14 @@
 import { html, useState } from "../vendor/preact.js";
 import { at, call, save } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
-import { Form } from "../parts.js";
 import { change, go, href } from "../route.js";
-import { Button, Card, Check, Code, Copy, Field, Loaded, Options, Problem, Row, Table, Tabs, day, plural,
-  useLast } from "../ui.js";
+import { Button, Card, Check, Code, Copy, Field, Form, Loaded, Options, Problem, Row, Table, Tabs, day,
+  plural } from "../ui.js";
 import { Alerts, Mint, Tokens, User } from "./bank-user.js";
 import { RowChange } from "./changes.js";
 
-// listed is how many rows of a kind are shown at most.
-const listed = 200;
+// maxRows is how many rows of a kind are shown at most.
+const maxRows = 200;
 
 const views = { users: "Users", tokens: "Tokens", groups: "Groups", alerts: "Alert preferences",
   changes: "What changed",
@@ -106,20 +105,18 @@ function Filter({ text, shown, total, what }) {
 
 // Users shows the users that the scenario writes before those that it generates: the server has them in this order.
 function Users({ sandbox, id, text, row, chosen = "", changed }) {
-  const list = useCall(at(sandbox, ["users"], { institution: id, text }), { every: 5000 });
-  const data = useLast(list.data, id);
+  const list = useCall(at(sandbox, ["users"], { institution: id, text }), { every: 5000, keep: id });
   const reload = () => {
     list.reload();
     changed();
   };
   const close = () => change({ user: "", row: "" });
-  const user = (u) => html`<tr key=${u.hostUserId} class=${u.hostUserId === chosen ? "chosen" : ""}
-      aria-current=${u.hostUserId === chosen ? "true" : undefined}>
+  const user = (u) => html`<${Row} key=${u.hostUserId} marked=${u.hostUserId === chosen} scroll="">
     <td><a href=${href("bank", sandbox, { institution: id, text, user: u.hostUserId })}>${u.hostUserId}</a>
       <span class="quiet"> ${u.username}</span></td>
     <td>${u.summary}</td>
     <td class="number">${u.accounts}</td>
-  </tr>`;
+  <//>`;
   const table = ({ users, total }) => html`<${Filter} text=${text} shown=${users.length} total=${total} what="user" />
     <${Table} caption="Users of the institution" columns=${["User", "Good for", { title: "Accounts", number: true }]}
       empty="No user matches. A scenario gives a bank its users.">${users.map(user)}<//>`;
@@ -127,14 +124,14 @@ function Users({ sandbox, id, text, row, chosen = "", changed }) {
     row=${row}
     changed=${reload} onClose=${close} /></aside>`;
   return html`<div class=${chosen ? "split users" : ""}>
-    <${Card} title="Users"><${Loaded} from=${{ ...list, data }}>${table}<//><//>
+    <${Card} title="Users"><${Loaded} from=${list}>${table}<//><//>
     ${details}
   </div>`;
 }
 
 // Rows shows the tokens, groups or alert preferences of an institution.
 function Rows({ sandbox, id, view, text, row, changed }) {
-  const list = useCall(at(sandbox, ["state"], { institution: id, text, limit: listed }), { every: 5000 });
+  const list = useCall(at(sandbox, ["state"], { institution: id, text, limit: maxRows }), { every: 5000, keep: id });
   const reload = () => {
     list.reload();
     changed();
@@ -154,8 +151,7 @@ function Rows({ sandbox, id, view, text, row, changed }) {
       ${filter(part, "users")}<${Alerts} institution=${id} row=${row} alerts=${alertsOf(part)} user />
     <//>`,
   };
-  return html`<${Loaded} from=${{ ...list, data: useLast(list.data, id) }}>${(data) =>
-    kinds[view](data.institutions[0])}<//>`;
+  return html`<${Loaded} from=${list}>${(data) => kinds[view](data.institutions[0])}<//>`;
 }
 
 function Groups({ groups, id, row }) {
@@ -174,7 +170,7 @@ function Groups({ groups, id, row }) {
 // Since shows what changed since the start or a snapshot.
 function Since({ sandbox, since }) {
   const snapshots = useCall(at(sandbox, ["snapshots"]));
-  const diff = useCall(at(sandbox, ["diff"], { since, limit: listed }), { every: 15000 });
+  const diff = useCall(at(sandbox, ["diff"], { since, limit: maxRows }), { every: 15000 });
   const names = [...new Set(["start", ...(snapshots.data?.snapshots || []).map((s) => s.name), since])];
   const row = (c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`;
   const changed = ({ changes, total }) => {

@@ -61,7 +61,7 @@ export function Capture({ limit, put }) {
   <//>`;
 }
 
-const listed = 20; // rows of each list
+const maxRows = 20; // rows of each list
 
 // Found says how many requests the bank answers as the service did, and lists the others.
 function Found({ name, rows, agree, unexplained, others, unmasked, stubs, untried, notes, leftOut, faults }) {
@@ -70,12 +70,13 @@ function Found({ name, rows, agree, unexplained, others, unmasked, stubs, untrie
     <td data-label="What differs">${d.places.map((place) => html`<div>${place}</div>`)}
       ${d.rule && html`<div class="hint">The bank refuses it: ${d.rule}</div>`}</td></tr>`;
   const differ = html`<${Table} narrow caption="Exchanges that the bank answers otherwise"
-    columns=${["Exchange", "Request", "What differs"]}>${unexplained.slice(0, listed).map(row)}<//>`;
-  const list = (title, all) => all.length > 0 && html`<p>${title}: ${all.slice(0, listed).join(", ")}${more(all)}.</p>`;
+    columns=${["Exchange", "Request", "What differs"]}>${unexplained.slice(0, maxRows).map(row)}<//>`;
+  const list = (title, all) => all.length > 0
+    && html`<p>${title}: ${all.slice(0, maxRows).join(", ")}${more(all)}.</p>`;
   const entry = (o) => `exchange ${o.exchange}, ${o.request} (${o.reason})`;
-  return html`${notes.map((note) => html`<p class="hint">${note}.</p>`)}<p><strong>${name}</strong>: a bank of ${plural(rows, "row")}${stubs > 0 && ` and ${plural(stubs,
-      "stub")}`}. ${plural(agree, "answer is", "answers are")} the same, ${plural(unexplained.length, "differs",
-      "differ")}.</p>
+  return html`${notes.map((note) => html`<p class="hint">${note}.</p>`)}
+    <p><strong>${name}</strong>: a bank of ${plural(rows, "row")}${stubs > 0 && ` and ${plural(stubs, "stub")}`}. ${
+      plural(agree, "answer is", "answers are")} the same, ${plural(unexplained.length, "differs", "differ")}.</p>
     ${untried > 0 && html`<p class="hint">${plural(untried, "value")} may not be needed: the search ended
       before it tried without each.</p>`}
     ${unexplained.length > 0 && differ}${more(unexplained) && html`<p class="hint">${more(unexplained)}</p>`}
@@ -87,4 +88,4 @@ function Found({ name, rows, agree, unexplained, others, unmasked, stubs, untrie
 }
 
 // more says how many rows of a list are not shown.
-const more = (all) => all.length > listed && ` and ${all.length - listed} more`;
+const more = (all) => all.length > maxRows && ` and ${all.length - maxRows} more`;

@@ -16,7 +16,8 @@ function pathAt(lines, number, indent) {
   return path;
 }
 
-// inFlow returns the keys of the { } that are open at the end of a line. One that was opened on a line before is not seen.
+// inFlow returns the keys of the { } that are open at the end of a line. One that was opened on a line before is not
+// seen.
 function inFlow(text) {
   const open = [];
   for (const [bracket, key] of text.matchAll(/(?:([\w.-]+):\s*)?[{[]|[}\]]/g)) {
@@ -47,12 +48,14 @@ export function completion(schema) {
     const [, key, value] = before.match(/(?:^|[\s{,])([\w.-]+):\s+"?([\w.-]*)$/) || [];
     if (key !== undefined) {
       const of = member(at([...outer, ...flow]), key);
-      const values = of ? forms(of).flatMap((s) => s.enum || (s.type === "boolean" ? [true, false] : s.examples || [])) : [];
+      const valuesOf = (s) => s.enum || (s.type === "boolean" ? [true, false] : s.examples || []);
+      const values = of ? forms(of).flatMap(valuesOf) : [];
       return { from: context.pos - value.length, options: [...new Set(values)].map((v) => ({ label: String(v),
         type: "constant" })) };
     }
     const [word] = before.match(/[\w.-]*$/);
-    if (!/(^|[\s{,])$/.test(before.slice(0, before.length - word.length)) || (word === "" && !context.explicit)) return null;
+    if (!/(^|[\s{,])$/.test(before.slice(0, before.length - word.length))) return null;
+    if (word === "" && !context.explicit) return null;
     const here = at([...outer, ...flow]);
     const members = here ? forms(here).flatMap((s) => Object.entries(s.properties || {})) : [];
     return { from: context.pos - word.length, options: members.map(([label, s]) => ({ label, apply: label + ": ",

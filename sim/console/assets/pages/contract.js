@@ -5,7 +5,7 @@ import { at } from "../api.js";
 import { useCall } from "../hooks.js";
 import { change, href } from "../route.js";
 import { Card, Download, Field, Loaded, Status, Table, Tabs, Tag, plural, pretty } from "../ui.js";
-import { Send } from "./send.js";
+import { Send, basic } from "./send.js";
 
 const parts = { about: "Takes and answers", errors: "Errors", try: "Try it" };
 
@@ -101,13 +101,12 @@ function Try({ sandbox, operation: { example } }) {
     const client = withSecret.find((c) => c.institutionId === institutionId) || withSecret[0];
     const values = { "hostUserId=": hostUserId, "user-status/": hostUserId, "username=": username,
       "password=": password,
-      userid: hostUserId, fiid: institutionId, institutionId, Bearer: user.tokens[0],
-      Basic: client && btoa(`${client.sharedKey}:${client.secretKey}`) };
+      userid: hostUserId, fiid: institutionId, institutionId,
+      Bearer: user.tokens[0] && "Bearer " + user.tokens[0], Basic: client && basic(client) };
     const fill = (text) => text.replace(/(hostUserId=|user-status\/|username=|password=)[^&?]*/g,
       (_, name) => name + encodeURIComponent(values[name] ?? ""));
     const header = ([name, value]) => {
-      const scheme = value.split(" ", 1)[0];
-      if (name === "Authorization") return [name, values[scheme] && `${scheme} ${values[scheme]}`];
+      if (name === "Authorization") return [name, values[value.split(" ", 1)[0]]];
       return [name, name in values ? values[name] : value];
     };
     const headers = Object.fromEntries(Object.entries(example.headers).map(header).filter(([, value]) =>

@@ -14,12 +14,9 @@ const labelOf = (p) => [p.phase && p.phase + " the change", p.code, p.rule].filt
   || p.connection || p.kind;
 const nameOf = (p) => [p.status || (p.phase && p.connection), labelOf(p)].filter(Boolean).join(" ");
 
-// The page leaves these out: they damage the answers of every operation in the same way.
-const damaged = /^(dribble|garbage|malformed)$/;
-
 export function Coverage({ sandbox, params: { all, transport, point } }) {
   const from = useCall(path(["coverage"], all ? {} : { sandbox }), { every: 5000 });
-  const shown = (p) => (p.possible || wayOf(p)) && (!p.connection || (transport && !damaged.test(p.connection)));
+  const shown = (p) => (p.possible || wayOf(p)) && (!p.connection || transport);
   const tab = (key, title, all) => [key, title, href("coverage", sandbox, { transport, all })];
   const turn = (on) => change({ transport: on ? "1" : "", point: "" }, { replace: true });
   const faults = html`<${Check} label="Transport faults" checked=${transport} onChange=${turn} />`;

@@ -51,7 +51,7 @@ function Why({ sandbox, of }) {
   const [done, set] = useState("");
   const act = useAction(async (label, path, options) => {
     await call(at(sandbox) + path, options);
-    set(past(label));
+    set(label);
     rules.reload();
   });
   const fork = useAction(async () => {
@@ -62,12 +62,11 @@ function Why({ sandbox, of }) {
   const rules = useCall(of.faults.length > 0 ? at(sandbox, ["faults"]) : null);
   const names = (rules.data?.faults || []).map((rule) => rule.name);
   const isUnknown = x.decision.rule === "path-unknown";
-  const [, headline = of.cause, advice] = (isUnknown && of.cause.match(/^(.+? is not simulated): (.+)$/s)) || [];
-  const stub = { method: x.request.method, path: x.request.path, status: 200, "then.body": "{}" };
+  const stub = { method: x.request.method, path: x.request.path, "then.status": 200, "then.body": "{}" };
   const remove = (name) => act.run(`Remove fault ${name}`, "/faults" + query({ name }), { method: "DELETE" });
-  return html`<p class="cause">${headline}</p>
-    ${advice && html`<p class="hint">${advice}</p>`}
-    ${of.faults.filter((f) => !of.cause.includes(f.effect)).map((f) => html`<p><strong>${f.name}</strong> ${f.effect}.</p>`)}
+  return html`<p class="cause">${of.cause}</p>
+    ${of.faults.filter((f) => !of.cause.includes(f.effect)).map((f) =>
+      html`<p><strong>${f.name}</strong> ${f.effect}.</p>`)}
     <div class="actions">
       ${isUnknown && html`<a class="button main" href=${href("faults", sandbox, stub)}>Stub this</a>`}
       ${(of.fixes || []).map((f) => html`<${Button} kind="main" busy=${act.busy}
@@ -79,8 +78,9 @@ function Why({ sandbox, of }) {
       <${Button} busy=${fork.busy} onClick=${fork.run}>Fork the bank as it was before this<//>
     </div>
     <${Problem} error=${act.error || fork.error} />
-    ${done && html`<p class="note done" role="status">${done}. Send it again to see the new answer.</p>`}
-    <${Send} again kind=${isUnknown || of.fixes?.length > 0 ? "" : "main"} needsToken=${/^token-/.test(x.decision.rule)} sandbox=${sandbox} request=${{ ...x.request, path: x.request.path + queryOf(x.request.url) }} />
+    ${done && html`<p class="note done" role="status">Done: ${done}. Send it again to see the new answer.</p>`}
+    <${Send} again kind=${isUnknown || of.fixes?.length > 0 ? "" : "main"} needsToken=${/^token-/.test(x.decision.rule)}
+      sandbox=${sandbox} request=${{ ...x.request, path: x.request.path + queryOf(x.request.url) }} />
     <h3>What exchange ${x.id} changed</h3>
     ${of.changes?.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`)}
     ${!of.changes?.length && html`<p class="quiet">
@@ -93,14 +93,6 @@ function Why({ sandbox, of }) {
     <p><${Status} of=${x.response.status} kind=${kindOf(x)} />${x.response.status === 0 && " Nothing was sent."}</p>
     ${x.response.status !== 0 && html`<${Message} of=${x.response} what="answer" link=${link} />`}`;
 }
-
-// past returns the label of a step that was taken, such as "Removed fault slow".
-function past(label) {
-  const [verb, ...others] = label.split(" ");
-  return [pastTense[verb] || verb, ...others].join(" ");
-}
-
-const pastTense = { Accept: "Accepted", Configure: "Configured", Move: "Moved", Remove: "Removed" };
 
 // Message shows headers and body. Secrets are fingerprints already.
 function Message({ of, what, link }) {

@@ -3,10 +3,9 @@
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
 import { useAction } from "../hooks.js";
-import { Form } from "../parts.js";
 import { change, go } from "../route.js";
-import { Button, Code, Field, Options, Problem } from "../ui.js";
-import { definition, brokenJSON, isStub, longNames, ofOne, ruleOf, ruleParams, yaml } from "./fault-rule.js";
+import { Button, Code, Field, Form, Options, Problem } from "../ui.js";
+import { definition, brokenJSON, isStub, ofOne, ruleOf, ruleParams, yaml } from "./fault-rule.js";
 
 // The words of a count before its number.
 const countWords = { first: "The first", nth: "Only number", every: "One in every", after: "All after the first" };
@@ -61,7 +60,7 @@ export function FaultForm({ sandbox, params, contract, rules, edited, gone, relo
     element.current.querySelector("select").focus({ preventScroll: true });
   }, []);
   const isFilled = Object.keys(params).some((name) => !["edit", "fault", "add"].includes(name));
-  const values = edited && !isFilled ? ruleParams(definition(edited)) : longNames(params);
+  const values = edited && !isFilled ? ruleParams(definition(edited)) : params;
   const rule = ruleOf(values);
   const { text, paths } = yaml(rule);
   const place = edited ? rules.indexOf(edited) : 0;
@@ -91,9 +90,7 @@ export function FaultForm({ sandbox, params, contract, rules, edited, gone, relo
   };
   const choice = (path, label, options, value, props) => field(path, label, { ...props, as: "select", value,
     children: html`<${Options} of=${options} value=${value} />` });
-  const broken = brokenJSON(values["then.body"]);
-  const lacks = Object.keys(rule.then).length === 0 ? "Say what happens to the calls, such as a status or a delay."
-    : broken && "The body looks like JSON, and isn’t: mend it, or begin it with another character than { or [.";
+  const lacks = lackOf(rule, values);
   const again = isFilled ? "; Add adds it again" : "";
   const form = { values, contract, field, choice, set };
   return html`<div ref=${element}><${Form} class="fault-form" onSubmit=${save.run}>
@@ -109,6 +106,13 @@ export function FaultForm({ sandbox, params, contract, rules, edited, gone, relo
     <${Code} label="the rule as YAML" text=${text} />
     <p class="hint">The same text works in a scenario, and in <code>POST …/faults</code>.</p>
   <//></div>`;
+}
+
+// lackOf says why a rule can't be added, or returns "".
+function lackOf({ then }, values) {
+  if (Object.keys(then).length === 0) return "Say what happens to the calls, such as a status or a delay.";
+  return brokenJSON(values["then.body"])
+    && "The body looks like JSON, and isn’t: mend it, or begin it with another character than { or [.";
 }
 
 const methods = [["", "any method"], "GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -228,8 +232,8 @@ function otherMembers(values, schemas) {
 const title = (path) => path.replace(/^(when|then)\./, "").replace(/^./, (c) => c.toUpperCase()).replaceAll(".", ": ");
 
 // The groups of the other members.
-const groups = { "How often": /^when\.(?!during|request)/, "When": /^when\.during/, "For which requests": /^when\.request/,
-  "The answer": /^then\./, "The rule": /^(name|required)$/ };
+const groups = { "How often": /^when\.(?!during|request)/, "When": /^when\.during/,
+  "For which requests": /^when\.request/, "The answer": /^then\./, "The rule": /^(name|required)$/ };
 
 // OtherFields draws what a sentence rarely needs. It unfolds for a value that is not the usual one, and for a problem.
 function OtherFields({ values, members, phases, draw, problems }) {
@@ -242,13 +246,15 @@ function OtherFields({ values, members, phases, draw, problems }) {
     const about = description.replace(/,? in quotes/i, ""); // the form writes the quotes
     const choices = type === "boolean" ? ["true"] : listed;
     const props = type === "object" ? { as: "textarea", hint: about + " A line for each: name: value." }
-      : choices ? { as: "select", hint: about, children: html`<${Options} of=${["", ...choices]} value=${values[path]} />` }
+      : choices ? { as: "select", hint: about,
+        children: html`<${Options} of=${["", ...choices]} value=${values[path]} />` }
         : { hint: about, placeholder: examples?.[0] };
     return draw(path, title(path), { ...props, error: errorOf(path) });
   };
   const group = ([legend, paths]) => {
     const fields = members.filter(([path]) => paths.test(path)).map(field);
-    return fields.length > 0 && html`<fieldset><legend>${legend}</legend><div class="fields">${fields}</div></fieldset>`;
+    return fields.length > 0
+      && html`<fieldset><legend>${legend}</legend><div class="fields">${fields}</div></fieldset>`;
   };
   const ofOperations = !isStub(values) && [
     draw("operation", "Operations", { hint: "Names and families, with commas between them." }),

@@ -1,9 +1,5 @@
 // A fault rule as a sentence, as parameters of the URL, as an object, and as YAML.
 
-// Short names of parameters, for links.
-const short = { status: "then.status", code: "then.error.code", message: "then.error.message", delay: "then.delay",
-  connection: "then.connection", first: "when.first" };
-
 // The members of a rule, in their order in YAML.
 const members = ["name", "operation", "method", "path", "when", "phase", "off", "required", "from", "then"];
 const memberOf = (path) => members.indexOf(path.split(".")[0]);
@@ -12,7 +8,8 @@ const isMap = (value) => value !== null && typeof value === "object" && !Array.i
 
 // Maps are written in a field with a line for each name: Name: value.
 const mapLike = /^(then\.headers|when\.request\.(header|query|body))$/;
-const numeric = /^(when\.(first|nth|every|after|probability|rate\.requests)|then\.status|then\..*\.(sigma|truncate|bytes))$/;
+const numeric =
+  /^(when\.(first|nth|every|after|probability|rate\.requests)|then\.status|then\..*\.(sigma|truncate|bytes))$/;
 const boolean = /^(off|required|then\.expireToken)$/;
 
 // ruleParams returns a rule as parameters: a text for each path, such as when.first.
@@ -35,11 +32,6 @@ export function ruleParams(rule) {
   };
   walk(rule, "");
   return params;
-}
-
-// longNames returns parameters with the short names written out.
-export function longNames(params) {
-  return Object.fromEntries(Object.entries(params).map(([name, text]) => [short[name] || name, text]));
 }
 
 // definition returns a rule without what the server counts and says about it.
@@ -83,8 +75,8 @@ function parses(text) {
   }
 }
 
-// value returns the value of a field: a number where the rule has a number, and otherwise a text.
-function value(path, text) {
+// valueOf returns the value of a field: a number where the rule has a number, and otherwise a text.
+function valueOf(path, text) {
   if (mapLike.test(path)) return lines(text, path.endsWith("body"));
   if (boolean.test(path)) return true;
   if (path === "then.body" && isExactJSON(text)) return JSON.parse(text);
@@ -120,7 +112,7 @@ export function ruleOf(params) {
     if (!isMap(into[last])) into[last] = member;
   };
   const paths = Object.keys(params).filter((p) => memberOf(p) >= 0 && params[p] !== "");
-  for (const path of paths.sort((a, b) => memberOf(a) - memberOf(b))) put(path, value(path, params[path]));
+  for (const path of paths.sort((a, b) => memberOf(a) - memberOf(b))) put(path, valueOf(path, params[path]));
   rule.then ??= {};
   if (params.answer === "body") rule.then.body ??= "";
   return rule;
@@ -175,7 +167,7 @@ export const ofOne = (text) => text.replace("their", "its").replace(/^are\b/, "i
   .replace(/^(answer|get|find|lose)\b/, "$1s");
 
 // subject returns what a rule is for: its operations or, for a stub, its path.
-export function subject({ method = "", path, operation = "*" }) {
+function subject({ method = "", path, operation = "*" }) {
   if (path) return `${method} ${path}`.trim();
   return operation === "*" ? "all operations" : and([operation].flat());
 }

@@ -4,7 +4,7 @@ import { html, useEffect, useMemo, useRef } from "../vendor/preact.js";
 import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { change, href } from "../route.js";
-import { Button, Card, Check, Code, Loaded, Problem, Sure, Tag } from "../ui.js";
+import { Button, Card, Check, Code, Loaded, Problem, Row, Sure, Tag } from "../ui.js";
 import { FaultForm } from "./fault-form.js";
 import { definition, ruleParams, sentence, shortDurations, yaml } from "./fault-rule.js";
 
@@ -83,8 +83,6 @@ function Rules({ sandbox, all, chosen, action, remove }) {
 // Rule says what a rule does and how often it did.
 function Rule({ sandbox, rule, first, chosen, busy, turn, raise, remove }) {
   const { name, matched, fired, effective, off } = rule;
-  const ref = useRef(null);
-  useEffect(() => chosen && ref.current.scrollIntoView({ block: "nearest" }), [chosen]);
   const times = `fired ${fired.toLocaleString("en")}`;
   const idle = fired > effective && ` · without effect ${(fired - effective).toLocaleString("en")}`;
   const link = html`<a href=${href("journal", sandbox, { text: `fault:${name}` })}>${times}</a>`;
@@ -92,7 +90,7 @@ function Rule({ sandbox, rule, first, chosen, busy, turn, raise, remove }) {
   const isOff = html`<${Tag}>off<//>`;
   const up = html`<button type="button" disabled=${busy || first} aria-label=${`Move ${name} up`}
     onClick=${raise}>↑</button>`;
-  return html`<li ref=${ref} class=${chosen ? "chosen" : ""} aria-current=${chosen ? "true" : undefined}>
+  return html`<${Row} as="li" marked=${chosen} scroll="nearest">
     <p>${sentence(rule)} ${off && isOff}</p>
     <p class="hint">${name} · matched ${matched.toLocaleString("en")} · ${fired > 0 ? link : times}${idle}</p>
     <div class="actions">
@@ -104,5 +102,5 @@ function Rule({ sandbox, rule, first, chosen, busy, turn, raise, remove }) {
     </div>
     <details><summary>As YAML${unseen}</summary><${Code} label=${`${name} as YAML`}
       text=${yaml(definition(rule)).text} /></details>
-  </li>`;
+  <//>`;
 }

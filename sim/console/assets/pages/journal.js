@@ -2,88 +2,41 @@
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
-import { useAction, useCall } from "../hooks.js";
+import { useAction, useCall, useListener } from "../hooks.js";
 import { change, href } from "../route.js";
-import { Button, Download, Field, Options, Problem, Sure, Tag, plural } from "../ui.js";
+import { Button, Download, Field, Form, Options, Problem, Sure, Tag, plural } from "../ui.js";
 import { Connect } from "./connect.js";
 import { Exchange } from "./exchange.js";
 import { Exchanges } from "./exchanges.js";
 
-const rows = 200; // that the list has at most
+const maxRows = 200; // of the list
 const outcomes = ["accepted", "refused", "faulted", "stubbed"];
 const statuses = ["2xx", "4xx", "5xx", "lost"];
 
 export function Journal({ sandbox, params, info, simulator }) {
   const { exchange } = params;
   const filter = { operation: params.operation, outcome: params.outcome, text: params.text };
-  const text = useRef(""); // the newest complete one
-  if (isComplete(params.text)) text.current = params.text;
   const q = [filter.operation && `operation:${filter.operation}`, filter.outcome && `outcome:${filter.outcome}`,
-    text.current].filter(Boolean).join(" ");
-  const filtered = q !== "";
+    filter.text].filter(Boolean).join(" ");
   const [paused, pause] = useState(false);
-  const [scrolled, scroll] = useState(false);
   const [connecting, connect] = useState(false);
+  const bar = useRef(null);
+  const scrolled = useScrolledPast(bar);
   const reading = scrolled || Boolean(exchange);
   const held = paused || reading;
   const found = useExchanges(sandbox, q, held);
   const operations = useCall("v1/operations").data?.operations || [];
-  const empty = found.list.length === 0;
-  const unused = empty && found.state === "live" && !filtered;
-  const bar = useRef(null);
-  const entered = useRef(""); // the exchange that was opened by Enter or a click: its heading gets the focus
-  const opened = useRef("");
-
-  useEffect(() => { // somebody who has scrolled down reads: nothing moves then
-    const bottom = (element) => element?.getBoundingClientRect().bottom;
-    const look = () => scroll(bottom(bar.current) < bottom(document.querySelector(".top")));
-    addEventListener("scroll", look, { passive: true });
-    return () => removeEventListener("scroll", look);
-  }, []);
-  useLayoutEffect(() => { // after an exchange the focus goes back to its row
-    const id = CSS.escape(opened.current);
-    if (id && !exchange) document.querySelector(`a[data-exchange="${id}"]`)?.focus();
-    opened.current = exchange || "";
-  }, [exchange]);
-
-  // close reports whether there was anything to close.
-  const close = () => {
-    connect(false);
-    if (exchange) change({ exchange: "", part: "" });
-    return exchange || connecting;
-  };
-  const enter = (id) => {
-    entered.current = id;
-    if (id === exchange) document.querySelector(".exchange h2").focus();
-    else change({ exchange: id });
-  };
-  const browse = (id) => {
-    entered.current = "";
-    change({ exchange: id }, { replace: true });
-  };
-  useKeys({ exchange, enter, browse, close, text: filter.text });
+  const unused = found.list.length === 0 && found.state === "live" && q === "";
+  const { entered, enter, close } = useOpened(params, connecting, connect);
   const clear = useAction(async () => {
     await call(at(sandbox, ["journal"]), { method: "DELETE" });
     found.reload();
     return "The journal is empty now.";
   });
 
-  let list;
-  if (!empty) {
-    list = html`<${Exchanges} of=${found.list} sandbox=${sandbox} params=${params} operations=${operations}
-      onEnter=${enter} />
-      <${Foot} found=${found} filtered=${filtered} />`;
-  } else if (found.state === "loading") list = html`<p class="quiet">Loading…</p>`;
-  else if (unused) {
-    list = html`<p class="quiet">Nothing was asked yet. Requests appear here by themselves. You can
-      also <a href=${href("contract", sandbox)}>try an operation</a>.</p>`;
-  } else if (!found.error) {
-    list = html`<p class="quiet">No exchange is like that. <a href=${href("journal", sandbox)}>Show all</a>, or wait:
-      new ones appear by themselves.</p>`;
-  }
   return html`<div class=${exchange ? "journal open" : "journal"}>
     <div class="journal-list">
-      <${Filters} filter=${filter} operations=${operations} />
+      <${Filters} filter=${filter} operations=${operations} refusal=${found.refusal} />
       <div class="row journal-bar" ref=${bar}>
         <${Live} state=${found.state} paused=${paused} reading=${reading} />
         ${(paused || !reading) && html`<button type="button" aria-pressed=${paused} onClick=${() => pause(!paused)}>
@@ -98,24 +51,74 @@ export function Journal({ sandbox, params, info, simulator }) {
       ${held && found.waits > 0 && html`<button type="button" class="main newer" onClick=${() => {
         found.show();
         if (scrolled) scrollTo(0, 0);
-      }}>${found.waits}${found.waits < rows ? "" : " or more"} new</button>`}
-      ${list}
+      }}>${found.waits}${found.waits < maxRows ? "" : " or more"} new</button>`}
+      ${found.list.length > 0 ? html`<${Exchanges} of=${found.list} sandbox=${sandbox} params=${params}
+        operations=${operations} onEnter=${enter} />
+        <${Foot} found=${found} filtered=${q !== ""} />`
+        : html`<${Empty} sandbox=${sandbox} state=${found.state} unused=${unused} />`}
     </div>
     ${exchange && html`<aside class="card" aria-label=${`Exchange ${exchange}`}>
       <${Exchange} key=${`${exchange} ${info.createdAt} ${info.lastReset?.at}`} sandbox=${sandbox} id=${exchange}
-        params=${params} focused=${entered.current === exchange} onClose=${close} />
+        params=${params} focused=${entered === exchange} onClose=${close} />
     </aside>`}
   </div>`;
+}
+
+// Empty says why the list has nothing.
+function Empty({ sandbox, state, unused }) {
+  if (state === "refused") return null;
+  if (state === "loading") return html`<p class="quiet">Loading…</p>`;
+  if (unused) return html`<p class="quiet">Nothing was asked yet. Requests appear here by themselves. You can
+    also <a href=${href("contract", sandbox)}>try an operation</a>.</p>`;
+  return html`<p class="quiet">No exchange is like that. <a href=${href("journal", sandbox)}>Show all</a>, or wait:
+    new ones appear by themselves.</p>`;
+}
+
+// useScrolledPast reports whether an element is above what can be seen. Somebody who has scrolled down reads: nothing
+// moves then.
+function useScrolledPast(element) {
+  const [scrolled, scroll] = useState(false);
+  const bottom = (of) => of?.getBoundingClientRect().bottom;
+  useListener("scroll", () => scroll(bottom(element.current) < bottom(document.querySelector(".top"))));
+  return scrolled;
+}
+
+// useOpened opens and closes exchanges, by keys, too. It returns {entered, enter, close}: entered is the exchange that
+// was opened by Enter or a click: its heading gets the focus. close reports whether there was anything to close.
+function useOpened({ exchange, text }, connecting, connect) {
+  const entered = useRef("");
+  const opened = useRef("");
+  useLayoutEffect(() => { // after an exchange the focus goes back to its row
+    const id = CSS.escape(opened.current);
+    if (id && !exchange) document.querySelector(`a[data-exchange="${id}"]`)?.focus();
+    opened.current = exchange || "";
+  }, [exchange]);
+  const close = () => {
+    connect(false);
+    if (exchange) change({ exchange: "", part: "" });
+    return exchange || connecting;
+  };
+  const enter = (id) => {
+    entered.current = id;
+    if (id === exchange) document.querySelector(".exchange h2").focus();
+    else change({ exchange: id });
+  };
+  const browse = (id) => {
+    entered.current = "";
+    change({ exchange: id }, { replace: true });
+  };
+  useKeys({ exchange, enter, browse, close, text });
+  return { entered: entered.current, enter, close };
 }
 
 const passing = [0, 429, 503]; // statuses of answers that may be others soon; 0: no answer
 
 // useExchanges returns the newest exchanges of a search, and follows them: it asks each second for the last one, and
-// for all if the last one is new. New ones wait while the list is held. It returns {list, waits, evicted, cleared,
-// state, error, show, reload}: list has the newest first; show lets in the ones that wait; state is "loading", "live",
-// "lost" or "refused".
+// for all if the last one is new. New ones wait while the list is held. The list stays while a search is refused. It
+// returns {list, waits, evicted, cleared, state, refusal, error, show, reload}: list has the newest first; show lets in
+// the ones that wait; state is "loading", "live", "lost" or "refused"; refusal says what is wrong with the search.
 function useExchanges(sandbox, q, held) {
-  const path = at(sandbox, ["journal"], { q, limit: rows });
+  const path = at(sandbox, ["journal"], { q, limit: maxRows });
   const all = useCall(path);
   const refused = all.error && !passing.includes(all.error.status); // asking again would not help
   const last = useCall(refused ? null : at(sandbox, ["journal"], { q, limit: 1 }), { every: 1000 });
@@ -136,14 +139,16 @@ function useExchanges(sandbox, q, held) {
   const { page } = shown.current;
   const error = last.error || all.error;
   const lost = passing.includes(error?.status);
+  const refusal = error?.status === 400 && error.message;
   const state = error ? (lost ? "lost" : "refused") : shown.current.path ? "live" : "loading";
   return {
-    list: state === "refused" ? [] : page.exchanges.toReversed(),
+    list: page.exchanges.toReversed(),
     waits: (all.data?.exchanges || []).filter((x) => Number(x.id) > number(page)).length,
     evicted: page.evicted,
     cleared: page.cleared,
     state,
-    error: lost ? null : error,
+    refusal,
+    error: lost || refusal ? null : error,
     show: () => {
       show();
       draw((n) => n + 1);
@@ -155,7 +160,7 @@ function useExchanges(sandbox, q, held) {
 // useKeys lets keys go through the list: / to the search, Escape out of it, Enter to the first exchange, j and k to the
 // next one and the one before. Escape calls close, or else empties the search.
 function useKeys({ exchange, enter, browse, close, text }) {
-  const press = (event) => {
+  useListener("keydown", (event) => {
     const { key, target } = event;
     const search = document.querySelector(".filters input");
     const links = [...document.querySelectorAll("a[data-exchange]")];
@@ -193,24 +198,11 @@ function useKeys({ exchange, enter, browse, close, text }) {
     if (!act) return;
     event.preventDefault();
     act();
-  };
-  const now = useRef();
-  now.current = press;
-  useEffect(() => {
-    const listen = (event) => now.current(event);
-    addEventListener("keydown", listen);
-    return () => removeEventListener("keydown", listen);
-  }, []);
+  });
 }
 
-// isComplete reports whether the words of a search with a key are complete, so that the control API takes them.
-function isComplete(text = "") {
-  const status = /^status:([1-5]xx|[<>]=?[1-5]\d\d|[1-5]\d\d(,[1-5]\d\d)*|lost)$/i;
-  return text.split(/\s+/).every((word) => !/^[a-z]+:$/i.test(word) && (!/^status:/i.test(word) || status.test(word)));
-}
-
-// Filters chooses exchanges. The status is a word of the search.
-function Filters({ filter, operations }) {
+// Filters chooses exchanges. The status is a word of the search. refusal says why the search was refused.
+function Filters({ filter, operations, refusal }) {
   const text = filter.text || "";
   const [word = "", status = ""] = text.match(/(?:^|\s)status:(\S+)/) || [];
   const families = new Set(operations.map((o) => o.name.split(".")[0] + ".*"));
@@ -222,16 +214,15 @@ function Filters({ filter, operations }) {
       <${Options} of=${[["", "all"], ...known]} value=${value} />
     <//>`;
   };
-  const stay = (event) => event.preventDefault();
-  return html`<form class="row filters" role="search" aria-label="Which exchanges" onSubmit=${stay}>
-    <${Field} label="Search" value=${text} onInput=${set("text")} placeholder="words, or status: user: code: path: fault: method: (key: /)"
-      hint=${!isComplete(text) && "complete the last word, such as status:4xx, status:>=400 or user:1001"} />
-    ${menu("Status", isComplete(text) ? status : "", statuses, setStatus)}
+  return html`<${Form} class="row filters" role="search" aria-label="Which exchanges">
+    <${Field} label="Search" value=${text} onInput=${set("text")} hint=${refusal}
+      placeholder="words, or status: user: code: path: fault: method: (key: /)" />
+    ${menu("Status", refusal ? "" : status, statuses, setStatus)}
     ${menu("Operation", filter.operation || "", [...families, ...operations.map((o) => o.name)], set("operation"))}
     ${menu("Outcome", filter.outcome || "", outcomes, set("outcome"))}
     ${Object.values(filter).some(Boolean) &&
     html`<${Button} onClick=${() => change({ operation: "", outcome: "", text: "" })}>Show all<//>`}
-  </form>`;
+  <//>`;
 }
 
 // Live says whether the list follows the bank.
@@ -243,7 +234,7 @@ function Live({ state, paused, reading }) {
 }
 
 function Foot({ found, filtered }) {
-  const full = found.list.length >= rows;
+  const full = found.list.length >= maxRows;
   return html`<p class="quiet foot">
     ${full && "The newest "}${plural(found.list.length, "exchange")}${filtered && " like that"}.
     ${full && " Search for older ones, or save all as HAR."}

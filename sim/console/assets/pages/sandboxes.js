@@ -3,17 +3,16 @@
 import { html, useState } from "../vendor/preact.js";
 import { at, call, path } from "../api.js";
 import { useAction, useCall, useClock } from "../hooks.js";
-import { Form } from "../parts.js";
 import { change, go, href } from "../route.js";
-import { Button, Card, Copy, Facts, Field, Loaded, Options, Problem, Sure, Table, Tag, When, day, plural,
-  useLast } from "../ui.js";
+import { Button, Card, Copy, Facts, Field, Form, Loaded, Options, Problem, Sure, Table, Tag, When, day,
+  plural } from "../ui.js";
 
 const step = 200; // sandboxes shown at a time
 
 export function Sandboxes({ sandbox, params, info, gone, reload }) {
   const text = params.text || "";
   const [limit, setLimit] = useState(step);
-  const list = useCall(path(["sandboxes"], { text, limit }), { every: 5000 });
+  const list = useCall(path(["sandboxes"], { text, limit }), { every: 5000, keep: "" });
   const row = list.data?.sandboxes.find((sb) => sb.name === sandbox);
   const changed = () => {
     list.reload();
@@ -42,7 +41,7 @@ export function Sandboxes({ sandbox, params, info, gone, reload }) {
       ${params.new && create}
       <${Field} label="Filter by name or scenario" value=${text} type="search"
         onInput=${(to) => change({ text: to }, { replace: true })} />
-      <${Loaded} from=${{ ...list, data: useLast(list.data, "") }}>${rows}<//>
+      <${Loaded} from=${list}>${rows}<//>
     <//>
     <aside aria-label=${"Sandbox " + sandbox}>${chosen}</aside>
   </div>`;
@@ -68,7 +67,7 @@ function List({ sandboxes, sandbox, text }) {
     columns=${["Name", "Scenario", "Created", "Expires", "Last reset"]}>${tree(sandboxes).map(row)}<//>`;
 }
 
-const when = (at) => html`<${When} at=${at} />`;
+const when = (time) => html`<${When} at=${time} />`;
 
 // forkedFrom says what a sandbox was forked from. Where the tree shows that, it says only when.
 function forkedFrom({ sandbox, before, after }, shown) {
@@ -186,12 +185,12 @@ function ClockCard({ sandbox }) {
   const clock = useClock(sandbox);
   const [duration, setDuration] = useState("");
   const [time, setTime] = useState("");
-  const change = useAction(async (body) => {
+  const moveClock = useAction(async (body) => {
     const { now, running } = await call(at(sandbox, ["clock"]), { body });
     moved();
     return `The virtual time is ${day(now)} UTC${running ? "" : ", frozen"}.`;
   });
-  const button = (label, body) => html`<${Button} busy=${change.busy} onClick=${() => run("", body)}>${label}<//>`;
+  const button = (label, body) => html`<${Button} busy=${moveClock.busy} onClick=${() => run("", body)}>${label}<//>`;
   const turn = clock.data && button(clock.data.running ? "Freeze" : "Let it run", { run: !clock.data.running });
   const shown = ({ running }) => html`<p class="big-time"><time
     datetime=${clock.now}>${day(clock.now)}</time> UTC <${Tag}
@@ -199,13 +198,13 @@ function ClockCard({ sandbox }) {
   const [sent, setSent] = useState(""); // the label of the form that was sent last, or ""
   const run = (label, body) => {
     setSent(label);
-    change.run(body);
+    moveClock.run(body);
   };
   const form = (label, value, set, placeholder, submit, body) => html`<${Form} class="row" onSubmit=${() =>
     run(label, body)}>
     <${Field} label=${label} value=${value} onInput=${set} placeholder=${placeholder}
-      error=${sent === label && change.error?.message} />
-    <${Button} type="submit" busy=${change.busy} disabled=${!value}>${submit}<//>
+      error=${sent === label && moveClock.error?.message} />
+    <${Button} type="submit" busy=${moveClock.busy} disabled=${!value}>${submit}<//>
   <//>`;
   return html`<${Card} title="Virtual clock" actions=${turn}>
     <${Loaded} from=${clock}>${shown}<//>
@@ -213,7 +212,7 @@ function ClockCard({ sandbox }) {
       { advance }))}</div>
     ${form("Advance by", duration, setDuration, "90m or -2h", "Advance", { advance: duration })}
     ${form("Set to, UTC", time, setTime, clock.now && day(clock.now), "Set", { set: utc(time) })}
-    <${Problem} error=${!sent && change.error} />
+    <${Problem} error=${!sent && moveClock.error} />
   <//>`;
 }
 

@@ -4,7 +4,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/pr
 import { at, call, save } from "../api.js";
 import { useAction, useCall, say } from "../hooks.js";
 import { change, href } from "../route.js";
-import { Button, Card, Code, Copy, Loaded, Problem, Sure, Table, Tabs, Tag, plural } from "../ui.js";
+import { Button, Card, Code, Copy, Loaded, Problem, Row, Sure, Table, Tabs, Tag, plural } from "../ui.js";
 import { Capture } from "./capture.js";
 import { completion } from "./complete.js";
 
@@ -48,26 +48,7 @@ function filesOf(yaml, builtIn) {
 
 // Edit changes the scenario, beginning with start.
 function Edit({ sandbox, start, files, info, simulator, applied }) {
-  const [, draw] = useState(0);
-  const draft = drafts.get(sandbox);
-  const text = draft ?? start;
-  const dirty = text !== start;
-  const set = (text) => {
-    if (text === start) drafts.delete(sandbox);
-    else drafts.set(sandbox, text);
-    draw((n) => n + 1);
-  };
-  useEffect(() => draft === start && set(start), [start]); // it was applied
-  useLayoutEffect(() => { // not later, because people may leave at once
-    if (!dirty) return undefined;
-    const warn = (event) => event.preventDefault();
-    addEventListener("beforeunload", warn);
-    return () => {
-      removeEventListener("beforeunload", warn);
-      if (drafts.has(sandbox) && !location.hash.startsWith(href("scenario",
-        sandbox))) say("Your edits of the scenario are kept in this tab. They are not applied.");
-    };
-  }, [dirty]);
+  const { text, dirty, set } = useDraft(sandbox, start);
   const apply = useAction(async () => {
     await call(at(sandbox, ["scenario"]), { method: "PUT", body: text, type: "application/yaml" });
     applied();
@@ -80,17 +61,7 @@ function Edit({ sandbox, start, files, info, simulator, applied }) {
     applied();
     return `Sandbox ${sandbox} follows ${followed} again.`;
   });
-  const [checked, check] = useState({}); // {text, answer, error}
-  useEffect(() => {
-    const abort = new AbortController();
-    const timer = setTimeout(() => call("v1/scenarios/validate", { body: text, type: "application/yaml",
-      signal: abort.signal })
-      .then((answer) => check({ text, answer }), (error) => abort.signal.aborted || check({ text, error })), 300);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [text]);
+  const checked = useValidation(text);
   const { answer, error } = checked;
   const [jump, setJump] = useState(null);
   const [inferred, setInferred] = useState(null);
@@ -115,7 +86,7 @@ function Edit({ sandbox, start, files, info, simulator, applied }) {
     ${note}${own}
     <${Problem} error=${apply.error || follow.error || error} />
     <div class="verdict">
-      <p><span role="status"><${Verdict} answer=${checked.text === text && answer} /></span>
+      <p><span role="status"><${Validity} answer=${checked.text === text && answer} /></span>
         ${dirty && " You have edits that are not applied."}</p>
     </div>
     <${Editor} text=${text} start=${dirty ? null : start} onInput=${set} answer=${answer} jump=${jump}
@@ -126,8 +97,49 @@ function Edit({ sandbox, start, files, info, simulator, applied }) {
   ${limit && html`<${Capture} limit=${limit} put=${(text) => setInferred({ text })} />`}`;
 }
 
-// Verdict says what a scenario makes, or how many problems it has.
-function Verdict({ answer }) {
+// useDraft returns what is edited, whether it differs from start, and a function that sets it.
+function useDraft(sandbox, start) {
+  const [, draw] = useState(0);
+  const draft = drafts.get(sandbox);
+  const text = draft ?? start;
+  const dirty = text !== start;
+  const set = (edited) => {
+    if (edited === start) drafts.delete(sandbox);
+    else drafts.set(sandbox, edited);
+    draw((n) => n + 1);
+  };
+  useEffect(() => draft === start && set(start), [start]); // it was applied
+  useLayoutEffect(() => { // not later, because people may leave at once
+    if (!dirty) return undefined;
+    const warn = (event) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => {
+      removeEventListener("beforeunload", warn);
+      if (drafts.has(sandbox) && !location.hash.startsWith(href("scenario",
+        sandbox))) say("Your edits of the scenario are kept in this tab. They are not applied.");
+    };
+  }, [dirty]);
+  return { text, dirty, set };
+}
+
+// useValidation returns the newest answer about a text, or the error, with the text that was checked.
+function useValidation(text) {
+  const [checked, check] = useState({});
+  useEffect(() => {
+    const abort = new AbortController();
+    const timer = setTimeout(() => call("v1/scenarios/validate", { body: text, type: "application/yaml",
+      signal: abort.signal })
+      .then((answer) => check({ text, answer }), (error) => abort.signal.aborted || check({ text, error })), 300);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [text]);
+  return checked;
+}
+
+// Validity says what a scenario makes, or how many problems it has.
+function Validity({ answer }) {
   if (!answer) return "Checking…";
   const { problems, warnings, summary } = answer;
   if (!answer.valid) return html`<${Tag} kind="bad">${plural(problems.length, "problem")}<//> Each leads to its line.`;
@@ -141,8 +153,8 @@ function Verdict({ answer }) {
 // isHere reports whether a problem is in the text that is edited.
 const isHere = (p) => p.line && (!p.file || p.file === "scenario.yaml");
 
-// listedRows is how many problems and warnings are listed. The editor marks all of them.
-const listedRows = 5;
+// maxRows is how many problems and warnings are listed. The editor marks all of them.
+const maxRows = 5;
 
 // Listed lists problems, then warnings. Each leads to its line.
 function Listed({ problems, warnings, jump }) {
@@ -150,8 +162,8 @@ function Listed({ problems, warnings, jump }) {
   const link = (p) => html`<button type="button" class="link" onClick=${() =>
     jump({ ...p })}>Line ${p.line}: ${p.message}</button>`;
   const row = (p, i) => html`<li class=${i < problems.length ? "bad" : "warn"}>${isHere(p) ? link(p) : p.message}</li>`;
-  const others = all.length > listedRows && html`<li>and ${all.length - listedRows} more</li>`;
-  return html`<ul class="listed">${all.slice(0, listedRows).map(row)}${others}</ul>`;
+  const others = all.length > maxRows && html`<li>and ${all.length - maxRows} more</li>`;
+  return html`<ul class="listed">${all.slice(0, maxRows).map(row)}${others}</ul>`;
 }
 
 // Editor is CodeMirror with marks at the lines that have problems or warnings. Without edits, it shows start. With
@@ -226,11 +238,11 @@ function extensions(cm, changed) {
     ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--surface)" },
     ".cm-completionInfo": { maxWidth: "22rem" },
   });
-  return [cm.autocompletion({ override: [completion(cm.schema)] }), cm.lineNumbers(), cm.history(), cm.drawSelection(), cm.highlightActiveLine(), cm.search(), cm.lintGutter(),
-    cm.yaml(),
-    cm.syntaxHighlighting(colours), theme, EditorView.contentAttributes.of({ "aria-label": "Scenario YAML",
-      tabindex: "0" }),
-    cm.keymap.of([...cm.completionKeymap, ...cm.defaultKeymap, ...cm.historyKeymap, ...cm.searchKeymap, cm.indentWithTab]),
+  return [cm.autocompletion({ override: [completion(cm.schema)] }), cm.lineNumbers(), cm.history(), cm.drawSelection(),
+    cm.highlightActiveLine(), cm.search(), cm.lintGutter(), cm.yaml(), cm.syntaxHighlighting(colours), theme,
+    EditorView.contentAttributes.of({ "aria-label": "Scenario YAML", tabindex: "0" }),
+    cm.keymap.of([...cm.completionKeymap, ...cm.defaultKeymap, ...cm.historyKeymap, ...cm.searchKeymap,
+      cm.indentWithTab]),
     EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString()))];
 }
 
@@ -244,10 +256,9 @@ function Resolved({ from }) {
 
 function Catalogue({ sandbox, from, chosen }) {
   const all = from.data?.scenarios || [];
-  const rows = all.map((s) => html`<tr key=${s.name} class=${s.name === chosen ? "chosen" : ""}
-      aria-current=${s.name === chosen ? "true" : undefined}>
+  const rows = all.map((s) => html`<${Row} key=${s.name} marked=${s.name === chosen} scroll="">
     <td class="nowrap"><a href=${href("scenario", sandbox, { view: "catalogue", show: s.name })}>${s.name}</a></td>
-    <td>${s.description}</td></tr>`);
+    <td>${s.description}</td><//>`);
   const table = () => html`<${Table} caption="Built-in scenarios" columns=${["Scenario", "What it is"]}>${rows}<//>`;
   const built = all.find((s) => s.name === chosen);
   return html`<${Card} title="Catalogue"><${Loaded} from=${from}>${table}<//><//>
