@@ -16,6 +16,10 @@ func TestVerify(t *testing.T) {
 		createGroup(bank, "Night owls")
 		assert.True(t, bank.Verify(testkit.Expect{Body: []byte(`{"groupName":"~^Night"}`)}))
 		assert.True(t, bank.Verify(testkit.Expect{Operation: testkit.JobsGet, Times: testkit.Exactly(0)}))
+		const large = `{"alertPreferenceDetails":{"alertPrefId":9007199254740993}}` // 2 to the 53, and 1
+		const alerts = "/digitalbanking/db-alerts-preferences/v1/alert-preferences"
+		assert.Equal(t, 401, status(request(bank.Client(), "POST", bank.BaseURL()+alerts, "", large)))
+		assert.True(t, bank.Verify(testkit.Expect{Body: large}))
 		assert.False(t, bank.Verify(testkit.Expect{Header: map[string]string{"transactionId": testkit.Absent}}))
 	})
 	assert.Contains(t, text, `expected requests (operation "jobs.get", exactly 0): the bank had 0 such requests`)

@@ -37,10 +37,14 @@ func TestNotStored(t *testing.T) {
 	listGroups.Expect(b, 200)
 	refused := b.ControlSandbox(503, "DELETE /faults", "")
 	assert.Contains(t, refused.Body, "the store of the banks can't be used at present")
+	assert.Equal(t, "5", refused.Header.Get("Retry-After"))
 	assert.Len(t, b.Sandbox.Known().Faults.Counts(), 1)
 	assert.Contains(t, b.Control(200, "GET /readyz", "").Body, "the banks could not be stored last")
 	metrics := b.Control(200, "GET /metrics", "").Body
 	assert.Contains(t, metrics, "banksim_store_failures_total 4")
 	assert.Contains(t, metrics, `banksim_unexplained_errors_total{operation="groups.create"} 1`)
 	assert.Contains(t, b.Control(200, "GET /v1/info", "").Body, kept.Location())
+	refused = b.Control(503, "POST /v1/reset", "")
+	assert.Contains(t, refused.Body, `1 sandbox of 1 could not be reset: \"default\": the store of the banks`)
+	assert.Empty(t, refused.Header.Get("Retry-After"), "others may have been reset")
 }

@@ -290,6 +290,16 @@ func TestJourneysFindSlips(t *testing.T) {
 	}
 }
 
+// An exchange shows by itself that what it has revoked still works for another operation.
+func TestRevokedTokensAreRead(t *testing.T) {
+	url, stop := startService(retail, readsWithRevoked())
+	defer stop()
+	report := run(t, conformance.Config{BaseURL: url, AllowWrites: true,
+		Only: []string{"tokens.revoke/200-access-token"}})
+	require.Len(t, report.Differences(), 1)
+	assert.Contains(t, report.Differences()[0].Message, "afterwards, GET /digitalbanking/db-users/v1/user-status/1001")
+}
+
 // A simulator does nothing wrongly.
 func TestTheSimulatorPassesJourneys(t *testing.T) {
 	for _, bank := range []string{"retail", "base"} { // base has no page 2 of groups

@@ -100,6 +100,10 @@ func TestDifferencesSayWhatTheyAreAbout(t *testing.T) {
 			Entry: "everywhere.challenge", Basis: "convention", Source: "RFC 9110 11.6.1, RFC 6750 3, RFC 7617 2",
 			Place:   "Www-Authenticate",
 			Message: `Www-Authenticate: expected Bearer realm="banksim" (basis convention), got none`}},
+		"unknown/405-cors-off": {header("Allow", "POST, GET"), conformance.Difference{
+			Entry: "everywhere.unknown-method", Basis: "convention", Source: "RFC 9110 9.1, RFC 9110 15.5.6",
+			Place:   "Allow",
+			Message: "Allow: expected GET, HEAD, POST (basis convention), got POST, GET"}},
 		"groups.list/200-last-page": {func(c *call) { c.status = http.StatusAccepted }, conformance.Difference{
 			Entry: "groups.list.answer", Basis: "document", Source: "sections 2.6 and 4.6",
 			Place:   "status 202",

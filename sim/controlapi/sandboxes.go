@@ -424,7 +424,7 @@ func (c control) resetAll(ctx context.Context, in *resetAllInput) (all api.ManyR
 		all.Reset = append(all.Reset, info.Name)
 	}
 	if first != nil {
-		refused := refuse(http.StatusServiceUnavailable, "%s of %d could not be reset, the others are: %s: %v",
+		refused := refuse(http.StatusServiceUnavailable, "%s of %d could not be reset: %s: %v",
 			wording.Count(len(failed), "sandbox"), len(failed)+len(all.Reset), wording.Names(failed), first)
 		refused.mayHaveHappened = true
 		return all, refused

@@ -86,6 +86,22 @@ func TestRemovedFaults(t *testing.T) {
 	b.Control(404, "GET /v1/sandboxes/ending/verdict", "")
 }
 
+// The verdict of a bank without a request mentions one that named no bank, if it came after the bank was created.
+func TestRequestsToNoBank(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	simtest.ListGroups.Send(b)
+	b.Control(201, "POST /v1/sandboxes", `{"name":"mine"}`)
+	isMentioned := func() bool {
+		return strings.Contains(get(b.In("mine"), "/verdict"), "named no bank: GET "+b.Server.ServiceURL())
+	}
+	assert.False(t, isMentioned(), "it came earlier")
+	b.Do(b.Request("GET", b.Server.ServiceURL()+"/sandboxes/default"+simtest.GroupsPath, "", "transactionId: t-1"))
+	assert.False(t, isMentioned(), "it names the default sandbox")
+	simtest.ListGroups.Send(b)
+	assert.True(t, isMentioned())
+}
+
 // A fork without a time to live of its own ends with the sandbox that it was made from.
 func TestForksEndWithTheirOrigin(t *testing.T) {
 	t.Parallel()

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/infer"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
@@ -244,6 +245,10 @@ func TestExchangesTogether(t *testing.T) {
 		disclosures, alerts)
 	require.Equal(t, 403, scoped[0].status, scoped[0].answer)
 
+	read, remove := simtest.Calls["disclosures.listUser"], simtest.Calls["disclosures.deleteUser"]
+	narrow := record(t, frozen+clients+"{accessToken: demo-token, client: demo-app, scopes: ['disclosures:read']}\n",
+		read, remove, read) // accounts:read would do for both
+
 	lasting := record(t, frozen+"behavior: {tokens: {accessLifetime: 5m}}\n"+
 		"institutions: [{institutionId: \"02688\", tokens: [{accessToken: demo-token, client: demo-app, expiresIn: 24h}]}]\n",
 		disclosures, simtest.Calls["tokens.issue"], disclosures)
@@ -255,19 +260,24 @@ func TestExchangesTogether(t *testing.T) {
 		all  []said
 		yaml string
 	}{
-		"scopes":                 {scoped, "scopes: ['accounts:read'"},
-		"a lasting token":        {lasting, "expiresIn: 8760h"},
+		"scopes":            {scoped, "scopes: ['accounts:read'"},
+		"one of two scopes": {narrow, "scopes: ['alertMgmt:read'"},
+		"a lasting token":   {lasting, "expiresIn: 8760h"},
+		"a lifetime less 1 second": {record(t, frozen+"behavior: {dialect: public, tokens: {accessLifetime: 15m}}\n",
+			simtest.ExampleOf(contract.Public().Operation("tokens.issue"))), "accessLifetime: 15m0s"},
 		"a 401 before an answer": {busy, "accessToken: demo-token-1, client: "},
 		"a login without a password": {record(t, frozen, simtest.Calls["users.getStatus"].At(
 			"/digitalbanking/db-users/v1/user-status/avery?userIdType=LOGIN_ID")), "password: secret-of-"},
 		"two switches": {record(t, frozen+"behavior: {groups: {createStatus: 201, experience: omit}}\n",
 			simtest.Calls["groups.create"]), "createStatus: 201"},
 	} {
-		later := strings.Replace(string(archive(test.all)), "09:00:00.002Z", "09:06:00Z", 1) // the third exchange
-		found := find(t, []byte(later), false)
-		assert.Empty(t, found.Unexplained, "%s\n%s", name, found.YAML)
-		assert.Contains(t, found.YAML, test.yaml, name)
-		assert.NotContains(t, found.YAML, "expiresAt", name)
+		for _, later := range []string{"09:06:00Z", `09:00:00.002Z","_virtualTime":"2026-01-15T09:06:00Z`} {
+			text := strings.Replace(string(archive(test.all)), "09:00:00.002Z", later, 1) // the third exchange
+			found := find(t, []byte(text), false)
+			assert.Empty(t, found.Unexplained, "%s\n%s", name, found.YAML)
+			assert.Contains(t, found.YAML, test.yaml, name)
+			assert.NotContains(t, found.YAML, "expiresAt", name)
+		}
 	}
 }
 
@@ -465,14 +475,15 @@ func TestFilesOfBodies(t *testing.T) {
 		strings.Repeat("0b", 20): {Mode: fs.ModeNamedPipe},
 	}
 	for name, left := range map[string]int{digest: 0, ".env": 1, "../" + digest: 1, strings.Repeat("0b", 20): 1} {
-		text := string(archive([]said{
-			{simtest.GetDisclosures, 200, `{"institutionUserDisclosures":[]}`}, {simtest.GetDisclosures, 200, "FILE"},
-		}))
-		text = strings.Replace(text, `"text":"FILE"`, `"_file":`+simtest.JSON(name), 1)
+		file := said{simtest.GetDisclosures, 200, "FILE"}
+		text := string(archive([]said{{simtest.GetDisclosures, 200, string(files[digest].Data)}, file, file}))
+		text = strings.ReplaceAll(text, `"text":"FILE"`, `"_file":`+simtest.JSON(name))
 		found, err := infer.Infer(t.Context(), []byte(text), infer.Options{Files: files})
 		require.NoError(t, err, name)
-		assert.Len(t, found.LeftOut, left, name)
-		_, err = infer.Infer(t.Context(), []byte(text), infer.Options{Files: files, MaxBytes: int64(len(text) + 5)})
+		assert.Len(t, found.LeftOut, 2*left, name)
+		room := int64(len(text) + len(files[digest].Data)) // for the file once
+		found, err = infer.Infer(t.Context(), []byte(text), infer.Options{Files: files, MaxBytes: room})
 		require.NoError(t, err, name)
+		assert.Len(t, found.LeftOut, 1+left, name)
 	}
 }

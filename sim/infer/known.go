@@ -86,14 +86,17 @@ func knownFrom(ctx context.Context, all []exchange) known {
 	}
 	for x := range until(ctx, all) { // a refused request may name an institution that doesn't exist
 		k.noteInstitution(x)
+		if !x.accepted() { // before others: a token that is accepted may have either scope of an operation
+			k.noteScopes(x)
+		}
 	}
 	if k.defaultInstitution == "" {
 		k.defaultInstitution = "00000"
 	}
 	for x := range until(ctx, all) {
 		k.noteCaller(x)
-		k.noteScopes(x)
 		if x.accepted() {
+			k.noteScopes(x)
 			k.noteGroups(x)
 			k.noteJobs(x)
 			k.noteAlertType(x)
@@ -138,7 +141,7 @@ func (k *known) noteScopes(x exchange) {
 		return
 	}
 	for _, scope := range x.op.Scopes() {
-		if x.accepted() && use.lacksScope[scope] { // then it was the other one
+		if use.lacksScope[scope] { // then the token was accepted for the other one
 			continue
 		}
 		use.noteScope(scope, x.accepted())

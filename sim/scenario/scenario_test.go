@@ -71,6 +71,7 @@ func TestDefaultsOfRows(t *testing.T) {
             disclosures:
               - {institutionDisclosureStatus: NOT_ACCEPTED}
               - {institutionDisclosureStatus: ACCEPTED, paperWaiver: false}
+        alertPreferences: [{alertOpted: true}, {alertPreferenceDetails: {alertPrefId: 1}}]
     tokens: [{accessToken: a, client: app, refreshToken: r}]
     groups: [{groupName: Early adopters}]
 `))
@@ -98,6 +99,9 @@ institutions:
                   institutionUserDisclosureStatusUpdateDateTime: 2026-01-15T09:00:00Z}
               - {institutionDisclosureStatus: ACCEPTED, paperWaiver: false,
                   institutionUserDisclosureStatusUpdateDateTime: 2026-01-15T09:00:00Z}
+        alertPreferences:
+          - {alertOpted: true, alertPreferenceDetails: {alertPrefId: 2}}
+          - {alertPreferenceDetails: {alertPrefId: 1}}
     tokens: [{accessToken: a, client: app, refreshToken: r, expiresIn: 24h, refreshExpiresIn: 4320h}]
     groups: [{groupName: Early adopters, groupStatus: ACTIVE, groupParticipantCount: 0,
           groupLastUpdatedDateTime: 2026-01-15T09:00:00Z}]

@@ -160,6 +160,9 @@ func TestATeamIsAlone(t *testing.T) {
 
 	b.Control(204, "POST /v1/sandboxes/team-a/reset", "", mine)
 	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/team-a", "", mine).Body, `"by":"team"`)
+	assert.JSONEq(t, `{"reset": ["team-a", "team-a-2"]}`, b.Control(200, "POST /v1/reset", "", mine).Body)
+	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/team-a-2", "", mine).Body, `"by":"team"`)
+	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/team-b", "", everybody).Body, `"lastReset":null`)
 	b.Control(200, "POST /v1/sandboxes/team-a/requests", `{"path": "/v3/groups"}`, mine)
 	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/team-a/journal", "", mine).Body, `"sentBy":"team"`)
 	assert.Regexp(t, `route="POST /v1/sandboxes/\{sandbox\}/reset".* token=team\n`, log.String())
@@ -221,8 +224,10 @@ func TestTokensAreReadAgain(t *testing.T) {
 		assert.Equal(t, "2 <nil>", told[0])
 		assert.Equal(t, "2 line 2: the name one is there twice: give each token one of its own", told[1])
 		assert.Equal(t, []string{"1 <nil>", "0 <nil>"}, told[len(told)-2:])
+		require.NoError(t, later("")) // what a file that can't be read has, too
 		require.NoError(t, os.Remove(file))
 		time.Sleep(3 * time.Second)
 		assert.ErrorContains(t, tokens.Problem(), "no such file")
+		assert.Contains(t, told[len(told)-1], "no such file")
 	})
 }
