@@ -84,10 +84,12 @@ func (t *table[R]) delete(key *R) {
 // update keeps the indexes, the bytes and the notes right after a change. A row has taken the place of an old one. The
 // old row is nil for an addition, and row is nil for a deletion.
 func (t *table[R]) update(old, row *R) {
+	nodes := 1 // that go on with other rows
 	for i, order := range t.spec.indexes {
 		tree := t.indexes[i].tree
 		if old != nil && order.has(old) {
 			tree.Delete(old)
+			nodes++
 		}
 		if row != nil && order.has(row) {
 			tree.Set(row)
@@ -95,7 +97,7 @@ func (t *table[R]) update(old, row *R) {
 	}
 	was := t.weight(old)
 	t.bytes += t.weight(row) - was
-	gone := was - (1+len(t.spec.indexes))*rowOverhead // the nodes go on with other rows
+	gone := was - nodes*rowOverhead
 	if old != nil && row != nil && t.spec.shares != nil {
 		gone -= t.spec.shares(row, old)
 	}

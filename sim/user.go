@@ -45,7 +45,7 @@ var userTable = &tableSpec[User]{
 	key:     func(u *User) rowKey { return rowKey{&u.InstitutionID, &u.HostUserID} },
 	before:  (*User).before,
 	same:    (*User).same,
-	indexes: []*index[User]{usersByUsername},
+	indexes: []*index[User]{usersByUsername, usersByParent},
 	weigh:   weigher[User](2),
 }
 
@@ -53,6 +53,12 @@ var userTable = &tableSpec[User]{
 var usersByUsername = &index[User]{
 	before:   (*User).beforeByUsername,
 	includes: func(u *User) bool { return u.Username != "" },
+}
+
+// usersByParent has the sub-users of an institution, by the hostUserId of their primary user.
+var usersByParent = &index[User]{
+	before:   (*User).beforeByParent,
+	includes: func(u *User) bool { return u.parent() != "" },
 }
 
 func (u *User) Row() string { return "users/" + u.InstitutionID + "/" + u.HostUserID }
@@ -63,6 +69,11 @@ func (u *User) before(other *User) bool {
 
 func (u *User) beforeByUsername(other *User) bool {
 	return cmp.Or(cmp.Compare(u.InstitutionID, other.InstitutionID), cmp.Compare(u.Username, other.Username)) < 0
+}
+
+func (u *User) beforeByParent(other *User) bool {
+	return cmp.Or(cmp.Compare(u.InstitutionID, other.InstitutionID), cmp.Compare(u.parent(), other.parent()),
+		cmp.Compare(u.HostUserID, other.HostUserID)) < 0
 }
 
 func (u *User) same(other *User) bool {

@@ -65,6 +65,14 @@ func (u *User) status() UserStatus {
 	return *u.Status
 }
 
+// parent returns the hostUserId of the primary user, or "".
+func (u *User) parent() string {
+	if u.Status == nil {
+		return ""
+	}
+	return u.Status.ParentHostUserID
+}
+
 // InstitutionUserID returns the institution's id of the user: 32 digits. It is made from the user's row unless the
 // scenario has one (choice).
 func (u *User) InstitutionUserID() string {
@@ -132,19 +140,16 @@ func (w *World) userWith(institutionID, id string, from int, given func(UserStat
 
 // SubUsers yields the sub-users of a user, by hostUserId.
 func (w *World) SubUsers(u *User) iter.Seq[*User] {
-	return func(yield func(*User) bool) {
-		for sub := range w.Users(u.InstitutionID) {
-			if sub.status().ParentHostUserID == u.HostUserID && !yield(sub) {
-				return
-			}
-		}
+	ofParent := func(hostUserID string) *User {
+		return &User{InstitutionID: u.InstitutionID, Status: &UserStatus{ParentHostUserID: hostUserID}}
 	}
+	return tablesOf(w).users.by(usersByParent).between(ofParent(u.HostUserID), ofParent(after(u.HostUserID)))
 }
 
 // Parent returns the primary user of a sub-user.
 func (w *World) Parent(u *User) (*User, bool) {
-	if u.status().ParentHostUserID == "" {
+	if u.parent() == "" {
 		return nil, false
 	}
-	return w.User(u.InstitutionID, u.status().ParentHostUserID)
+	return w.User(u.InstitutionID, u.parent())
 }
