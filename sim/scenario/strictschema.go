@@ -73,8 +73,8 @@ func (a *additional) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &a.schema)
 }
 
-// definitions returns the definitions of the strict schema by name, such as user. They are read when the first file is loaded
-// that is not embedded.
+// definitions returns the definitions of the strict schema by name, such as user. They are read when the first file is
+// loaded that is not embedded.
 var definitions = sync.OnceValue(func() map[string]*schema {
 	var whole struct {
 		Schema      string             `json:"$schema"`
