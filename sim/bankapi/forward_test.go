@@ -254,6 +254,8 @@ func TestForwardStreams(t *testing.T) {
 			_ = http.NewResponseController(w).Flush()
 			<-goOn
 			_, _ = io.WriteString(w, "data: last\n\n")
+		case "/v1/large":
+			_, _ = io.CopyN(w, zeros{}, 1<<20)
 		case "/v1/upload": // the answer comes with the beginning of the request
 			read, _ := io.ReadFull(r.Body, make([]byte, 2<<20))
 			_, _ = fmt.Fprintln(w, read)
@@ -299,6 +301,8 @@ func TestForwardStreams(t *testing.T) {
 		return strings.Contains(lines.String(), `msg="a forwarded answer was broken off" exchange=`)
 	}, simtest.Patience, time.Millisecond)
 
+	assert.Len(t, b.Do(b.Request("GET", b.BaseURL()+"/v1/large", "")).Body, 1<<20)
+	assert.Contains(t, b.Last().Decision.Message, "only its beginning is kept")
 	r := b.Request("POST", b.BaseURL()+"/v1/upload", "")
 	const size = 8 << 20
 	r.Body, r.ContentLength = io.NopCloser(io.LimitReader(zeros{}, size)), size

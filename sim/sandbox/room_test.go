@@ -116,9 +116,11 @@ func TestEqualScenariosShareTheirMemory(t *testing.T) { // not parallel: it sets
 	other := create(t, r, equal)
 	_, err := r.Create(t.Context(), large("b"))
 	require.ErrorIs(t, err, sandbox.ErrNoRoom)
+	require.ErrorIs(t, other.Restart(t.Context(), "", large("b").Scenario), sandbox.ErrNoRoom)
 	require.NoError(t, r.Delete(t.Context(), a))
 	_, err = r.Create(t.Context(), large("b"))
 	require.ErrorIs(t, err, sandbox.ErrNoRoom)
+	require.NoError(t, other.Restart(t.Context(), "", large("b").Scenario), "it takes the place of the first one")
 	require.NoError(t, r.Delete(t.Context(), other))
-	create(t, r, large("b"))
+	create(t, r, large("c"))
 }
