@@ -226,19 +226,24 @@ func TestTerminal(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(large), 0o600))
 	banksim, err := exec.LookPath("banksim")
 	require.NoError(t, err)
-	cmd := exec.CommandContext(t.Context(), banksim, "scenarios", "users", file)
-	terminal, err := pty.Start(cmd)
-	require.NoError(t, err)
-	defer terminal.Close()
-	screen := bufio.NewReader(terminal)
-	begun := time.Now()
-	line, err := screen.ReadString('K')
-	require.NoError(t, err)
-	assert.Regexp(t, `^\rmaking the rows: [0-9]+ of 3000000\x1b\[K$`, line)
-	assert.GreaterOrEqual(t, time.Since(begun), progressAfter)
-	_, err = io.WriteString(terminal, "\x03")
-	require.NoError(t, err)
-	rest, _ := io.ReadAll(screen) // fails when the program has ended
-	assert.Regexp(t, `\r\x1b\[Kbanksim: interrupted\r\n$`, string(rest))
-	assertInterrupted(t, cmd, graceOf("scenarios"))
+	for _, args := range [][]string{
+		{"scenarios", "users", file},
+		{"serve", "--scenario", file, "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"},
+	} {
+		cmd := exec.CommandContext(t.Context(), banksim, args...)
+		terminal, err := pty.Start(cmd)
+		require.NoError(t, err)
+		screen := bufio.NewReader(terminal)
+		begun := time.Now()
+		line, err := screen.ReadString('K')
+		require.NoError(t, err)
+		assert.Regexp(t, `^\rmaking the rows: [0-9]+ of 3000000\x1b\[K$`, line, args[0])
+		assert.GreaterOrEqual(t, time.Since(begun), progressAfter)
+		_, err = io.WriteString(terminal, "\x03")
+		require.NoError(t, err)
+		rest, _ := io.ReadAll(screen) // fails when the program has ended
+		assert.Regexp(t, `\r\x1b\[Kbanksim: interrupted\r\n$`, string(rest), args[0])
+		assertInterrupted(t, cmd, graceOf(args[0]))
+		require.NoError(t, terminal.Close())
+	}
 }

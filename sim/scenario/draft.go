@@ -116,6 +116,7 @@ func (d draft) scenario(o options) (*Scenario, error) {
 		Summary:     doc.summary(name, generated),
 		document:    doc,
 		generated:   generated,
+		progress:    o.progress,
 		started:     new(atomic.Bool),
 		resolved:    resolved,
 		merged:      sync.OnceValues(func() ([]byte, error) { return resolve(from, read, false) }),
@@ -123,6 +124,5 @@ func (d draft) scenario(o options) (*Scenario, error) {
 	if o.withoutWorld {
 		return &s, nil
 	}
-	s.progress = o.progress
 	return s.withRows(s.Seed, s.Start)
 }
