@@ -25,7 +25,7 @@ type oddity struct {
 	message string
 }
 
-// oddities stand in the order in which answers cite their entries. The functions of operations add lints of their own.
+// oddities stand in the order that answers cite their entries in. The functions of operations add lints of their own.
 var oddities = []oddity{
 	{"pageable-parameter", contract.GroupsListPageable, func(f facts) bool { return f.wrapped },
 		"page, size or sort is a member of pageable, which the public description has had until version 1.8 only: " +

@@ -190,7 +190,7 @@ func (x comparison) entryOfHeader(name string) *contract.Entry {
 	return comparedHeaders[at].Entry
 }
 
-// comparedHeaders are those that the simulator's answers may have, beside the one that identifies the request. Where
+// comparedHeaders are headers that the simulator's answers may have, beside the one that identifies the request. Where
 // they have no entry, it is that of the answer.
 var comparedHeaders = []contract.Header{
 	{Name: "Allow"}, contract.ContentType, contract.CacheControl, contract.Pragma, contract.ChallengeHeader,

@@ -15,7 +15,7 @@ func safe(method string) bool {
 	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, method)
 }
 
-// planned is a request, and what it could change at a service, whatever the simulator answers.
+// planned is a request with the change that it could make at a service, whatever the simulator answers.
 type planned struct {
 	fixtures.Request
 	// changes is the operation in the document's dialect. It is nil if the request only reads, or names an id that no row

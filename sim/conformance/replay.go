@@ -115,7 +115,7 @@ func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
 }
 
 // issueTokens has tokens issued to the replay if its exchange needs some. It returns a difference if the service
-// issues none.
+// doesn't.
 func (r *replay) issueTokens(ctx context.Context) ([]Difference, error) {
 	for _, issue := range r.plan.issue {
 		got, err := r.send(ctx, issue)
@@ -157,7 +157,7 @@ func (r *replay) sendAll(ctx context.Context) (got answer, failed []Difference, 
 	return got, nil, nil
 }
 
-// judge compares the answers to the last request, and what it has changed.
+// judge compares the answers to the last request, and its changes.
 func (r *replay) judge(ctx context.Context, a asked, result *Result) (err error) {
 	result.Differences = r.differences(r.check.setting, a)
 	err = r.explain(result.Differences, a, func(s setting) ([]Difference, error) {

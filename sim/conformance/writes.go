@@ -189,7 +189,7 @@ func (k *kind) isGone(got answer) bool {
 // spentTokens are tokens that golden exchanges revoke or use up. A replay has tokens of its own issued in their place.
 var spentTokens = []string{"demo-token-2", "demo-refresh"}
 
-// byPassword is the form with which Avery has tokens issued.
+// byPassword is the form that gets tokens for Avery.
 var byPassword = "grant_type=password&username=" + fixtures.Avery.Login + "&password=" + fixtures.Avery.Password
 
 // issue returns a request for tokens of the client demo-app.

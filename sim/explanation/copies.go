@@ -68,7 +68,7 @@ var anyFingerprint = lazy.Regexp(fingerprintForm)
 // unseen are the characters that a copy can't show.
 var unseen = lazy.Regexp(`[^\pL\pM\pN\pP\pS\p{Zs}]`)
 
-// curl returns a command that sends the request again, and what it can't repeat. It works in any shell that POSIX
+// curl returns a command that sends the request again, and notes about the rest. It works in any shell that POSIX
 // describes, and in zsh. The notes are never nil.
 func (b Bank) curl(x journal.Exchange) (command string, notes []string) {
 	r, words, notes := x.Request, []string{"curl", "-i"}, []string{}
@@ -130,7 +130,7 @@ func isRead(x journal.Exchange, name, value string) bool {
 }
 
 // authorizationWord returns the header Authorization as a word of a command. It has credentials of the scenario in the
-// place of their fingerprint, and $TOKEN in the place of others, which are not known.
+// place of their fingerprint, and $TOKEN in the place of unknown ones.
 func (b Bank) authorizationWord(value string) (word string, isKnown bool) {
 	fingerprint, header := anyFingerprint().FindString(value), "Authorization: "+value
 	if fingerprint == "" {

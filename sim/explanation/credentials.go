@@ -10,7 +10,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// Bank is the bank of an exchange as it is now. How its rows were before the exchange is not used: only some replicas
+// Bank is the bank of an exchange, at present. How its rows were before the exchange is not used: only some replicas
 // know that.
 type Bank struct {
 	World   *sim.World

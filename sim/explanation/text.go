@@ -74,7 +74,7 @@ func (why Explanation) head() []string {
 // onTerminal returns a text that can't control the terminal that shows it, whatever a caller sent.
 func onTerminal(text string) string { return strings.ReplaceAll(visible(text), "\r", `\r`) }
 
-// FullText returns all that is known about the exchange, for a terminal. Its commands are those of Text.
+// FullText returns all that is known about the exchange, for a terminal. Its commands are like those of Text.
 func (why Explanation) FullText(guarded bool) string {
 	x, page, status := why.Exchange, &fullPage{}, "none was sent"
 	if x.Response.Status != 0 {
@@ -127,7 +127,7 @@ func (why Explanation) decision() []string {
 	return lines
 }
 
-// lines returns the entry, with what its switch selects and what it could select.
+// lines returns the entry, with the value of its switch and the other values.
 func (e CitedEntry) lines() []string {
 	lines := []string{e.Question, e.Answer, "(" + e.Basis + ": " + e.Source + ")"}
 	if e.Switch == nil {

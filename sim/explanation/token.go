@@ -30,7 +30,7 @@ type sentToken struct {
 	grant       *sim.Grant
 }
 
-// past is what exchanges before a request did to its token. An exchange is nil if there is none.
+// past is what exchanges before a request did to its token. A missing exchange is nil.
 type past struct {
 	revoked, used *journal.Exchange // the newest that named the token: at most one of the two
 	revokedAlone  *journal.Exchange // the oldest that named the token and changed no row

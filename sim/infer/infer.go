@@ -237,7 +237,7 @@ func newSearch(k known, all []exchange, progress func(done, total int)) search {
 	return search{k, k.groupOrder(), all, progress, &effort}
 }
 
-// spend takes effort from what is left, and reports whether there is any still.
+// spend uses effort up, and reports whether any is left.
 func (s search) spend(effort int) bool {
 	*s.effort -= effort
 	return *s.effort > 0
@@ -278,8 +278,8 @@ func (s search) try(ctx context.Context, f facts, before []outcome, wanted func(
 
 func anyOutcome(outcome) bool { return true }
 
-// tryAsGood answers the capture with a bank until an answer is worse than that of the best one. ok is false then, and
-// where no scenario may have the facts.
+// tryAsGood answers the capture with a bank until an answer is worse than the best bank's. ok is false then, and where
+// no scenario may have the facts.
 func (s search) tryAsGood(ctx context.Context, f facts, best attempt) (next attempt, ok bool) {
 	answered, ok := 0, true
 	next, err := s.try(ctx, f, best.outcomes, func(o outcome) bool {

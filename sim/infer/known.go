@@ -50,7 +50,7 @@ func newTokenUse() *tokenUse {
 	}
 }
 
-// of returns what is known of a token.
+// of returns the notes about a token, or no notes.
 func (k *known) of(token string) tokenUse {
 	if use := k.tokens[token]; use != nil {
 		return *use
@@ -58,7 +58,7 @@ func (k *known) of(token string) tokenUse {
 	return tokenUse{}
 }
 
-// note returns the notes about a token.
+// note returns the notes about a token, to add to them.
 func (k *known) note(token string) *tokenUse {
 	if k.tokens[token] == nil {
 		k.tokens[token] = newTokenUse()

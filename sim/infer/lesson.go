@@ -151,7 +151,7 @@ func (l lesson) idOfGroup(name string) string {
 	return unknownID + name
 }
 
-// bankRule returns the rule by which the bank refuses the request.
+// bankRule returns the rule of the bank's refusal.
 func (l lesson) bankRule() sim.Code { return sim.Code(l.bank.got.decision.Rule) }
 
 // teach returns what a differing answer says about the bank: the first list with a new fact counts.
@@ -201,8 +201,8 @@ func (l lesson) isContradicted(rule sim.Code) bool {
 	return false
 }
 
-// isBeforeBankRule reports whether the check at a place of the family's list comes before the one by which the bank
-// refuses the request. Whether a group or an alert preference exists is checked before the body.
+// isBeforeBankRule reports whether the check at a place of the family's list comes before the bank's refusal. Whether a
+// group or an alert preference exists is checked before the body.
 func (l lesson) isBeforeBankRule(place int) bool {
 	rule, order := l.bankRule(), l.op.Family.CheckOrder
 	isOfBody := place > order(sim.UserUnknown)

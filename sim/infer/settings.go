@@ -114,7 +114,7 @@ func (a attempt) comparedTo(other attempt) (better, worse int) {
 // ofStatus is the distance of an answer whose status differs: its body isn't compared.
 const ofStatus = 10 * maxPlaces
 
-// distance counts the places in which the answers differ from the capture.
+// distance counts the differences between the answers and the capture.
 func (a attempt) distance() (distance int) {
 	for _, o := range a.outcomes {
 		if o.got.status != o.status {

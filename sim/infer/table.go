@@ -9,8 +9,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// neededToPass returns what the bank needs so that a request passes a rule, which refuses it here and didn't at the
-// service. It returns nil for other rules.
+// neededToPass returns what the bank needs so that a request passes a rule. The rule refuses it here and didn't at the
+// service. For other rules it returns nil.
 func (l lesson) neededToPass(rule sim.Code) []fact {
 	switch rule {
 	case sim.InstitutionUnknown:
@@ -53,8 +53,8 @@ func (l lesson) neededToPass(rule sim.Code) []fact {
 	return nil
 }
 
-// neededToRefuse returns what the bank needs so that a rule refuses the request, which did so at the service and
-// doesn't here. It returns nil for other rules.
+// neededToRefuse returns what the bank needs so that a rule refuses a request. The rule did so at the service and
+// doesn't here. For other rules it returns nil.
 func (l lesson) neededToRefuse(rule sim.Code) []fact {
 	switch rule {
 	case sim.UserNotActive:
@@ -118,7 +118,7 @@ func (l lesson) knowsGroup() fact {
 	return l.has(l.groupPath(id), "groupName", l.nameOfGroup(id))
 }
 
-// knowsGrant says that the institution has the refresh token of the request, whose user is that of the new token.
+// knowsGrant says that the institution has the refresh token of the request. It is for the user of the new token.
 func (l lesson) knowsGrant() []fact {
 	var token rowPath
 	refresh := l.before(l.sent("refresh_token"))
@@ -193,7 +193,7 @@ func (l lesson) hasUserID(row any) fact {
 }
 
 // userDisclosures is what the list of a user's disclosures shows. Multistatement is not configured if the user's own
-// have a preference, or the disclosures of accounts, which the bank has, are missing.
+// have a preference, or if the disclosures of the accounts are missing.
 func (l lesson) userDisclosures(answer any) (all []fact) {
 	if listedIn(answer).accounts == 0 && l.bank.here.accounts > 0 {
 		all = append(all, l.withoutMultistatement())

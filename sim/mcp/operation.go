@@ -92,7 +92,7 @@ type schema struct {
 	AllOf, AnyOf      []*schema
 }
 
-// schemas are those that others refer to, by their names.
+// schemas are the ones that others refer to, by their names.
 type schemas map[string]*schema
 
 // simplified returns a schema for clients that know few keywords: without references, with one type for each member,

@@ -14,7 +14,7 @@ import (
 )
 
 // checker finds what no schema can say: doubled ids, references to nothing, values that contradict each other. It
-// warns of what is valid and probably a mistake.
+// warns of probable mistakes.
 type checker struct {
 	findings
 	family
@@ -34,12 +34,12 @@ type checker struct {
 // seenIDs tells where each id was first, by its key and text.
 type seenIDs map[[2]string]*yaml.Node
 
-// LatestYear is the last year in which a clock starts. 292 years, the longest duration, are left before a year has five
+// LatestYear is the last year that a clock starts in. 292 years, the longest duration, are left before a year has five
 // digits.
 const LatestYear = 9700
 
-// check checks a document against the tree that it was read from. It returns its mistakes, and warnings, which count
-// only if there are no mistakes. The invalid values of the family are those that don't fit the schema.
+// check checks a document against the tree that it was read from. It returns its mistakes, and warnings. These count
+// only without mistakes. Values that don't fit the schema are the invalid ones of the family.
 func check(f family, m merged, d Document) (mistakes, warnings findings) {
 	c := checker{
 		family:   f,

@@ -94,7 +94,7 @@ var (
 	firstName = lazy.Regexp(`"(?:[^"\\]|\\.)*"`)
 )
 
-// kind returns what equal mistakes have in common, and the name in which they differ, if there is one.
+// kind returns what equal mistakes have in common, and the name that differs, if there is one.
 func (p Problem) kind() (kind, name string) {
 	switch {
 	case strings.HasPrefix(p.Message, "unknown key"): // which one it is matters

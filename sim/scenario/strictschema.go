@@ -130,7 +130,7 @@ func (s *schema) resolved() *schema {
 	return s
 }
 
-// at returns the schema of the value at a key of a mapping, or nil if it has none.
+// at returns the schema of the value at a key of a mapping, or nil.
 func (s *schema) at(key string) *schema {
 	if property := s.Properties[key]; property != nil {
 		return property

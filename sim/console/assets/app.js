@@ -95,7 +95,7 @@ function useHeight(top) {
   }, []);
 }
 
-// Content is the page, or why there is none.
+// Content is the page, or says why nothing is shown.
 function Content({ route: { page: name, sandbox, params }, page, info, gone, simulator }) {
   const { Page, error } = usePage(page);
   const reload = () => {

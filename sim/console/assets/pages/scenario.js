@@ -97,7 +97,7 @@ function Edit({ sandbox, start, files, info, simulator, applied }) {
   ${limit && html`<${Capture} limit=${limit} put=${(text) => setInferred({ text })} />`}`;
 }
 
-// useDraft returns what is edited, whether it differs from start, and a function that sets it.
+// useDraft returns the edited text, whether it differs from start, and a function that sets it.
 function useDraft(sandbox, start) {
   const [, draw] = useState(0);
   const draft = drafts.get(sandbox);
