@@ -18,8 +18,8 @@ func safe(method string) bool {
 // planned is a request with the change that it could make at a service, whatever the simulator answers.
 type planned struct {
 	fixtures.Request
-	// changes is the operation in the document's dialect. It is nil if the request only reads, or names an id that no row
-	// has, or if nothing tells what it could change.
+	// changes is the operation in the document's dialect. It is nil if the request only reads, or names an id that no
+	// row has, or if nothing tells what it could change.
 	changes *contract.Operation
 	kind    *kind    // that it creates or changes, or nil
 	users   []string // whose e-statement preferences it changes

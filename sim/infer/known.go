@@ -70,8 +70,9 @@ func (k *known) note(token string) *tokenUse {
 func knownFrom(ctx context.Context, all []exchange) known {
 	k := known{
 		drawn: map[string]bool{}, tokens: map[string]*tokenUse{}, drawnTokens: newTokenUse(),
-		isUser: map[string]bool{}, ofLogin: map[string]string{}, clients: map[string]client{}, secretKeys: map[string]string{},
-		groupIDs: map[string]string{}, groupNames: map[string]string{}, jobGroups: map[string]string{},
+		isUser: map[string]bool{}, ofLogin: map[string]string{}, clients: map[string]client{},
+		secretKeys: map[string]string{},
+		groupIDs:   map[string]string{}, groupNames: map[string]string{}, jobGroups: map[string]string{},
 		groups: list.New(), placeOf: map[string]*list.Element{},
 	}
 	for x := range until(ctx, all) {
@@ -131,7 +132,8 @@ func drawnKey(name, value string) string {
 	return value
 }
 
-// noteScopes notes which scopes a token lacks: of operations that refuse it so, while others take it later.
+// noteScopes notes which scopes a token has, and which it lacks: of operations that refuse it so, while others take it
+// later.
 func (k *known) noteScopes(x exchange) {
 	if x.token() == "" || x.op.Scope == "" {
 		return
@@ -200,9 +202,10 @@ func (k *known) noteJobs(x exchange) {
 	answer := decode(x.answer)
 	for _, job := range append(array(answer, "content"), answer) {
 		id, group, name := text(job, "jobId"), text(job, "groupId"), text(job, "groupName")
-		if id != "" && group != "" {
-			k.jobGroups[id] = group
+		if id == "" || group == "" {
+			continue
 		}
+		k.jobGroups[id] = group
 		if name != "" && k.groupNames[group] == "" && !k.drawn[group] {
 			k.groupIDs[name], k.groupNames[group] = group, name
 		}

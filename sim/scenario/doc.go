@@ -10,7 +10,8 @@
 //   - merge.go merges the trees, and draft.go puts the steps together. inherited.go moves a problem to the file
 //     that made it.
 //   - strictschema.go reads strict.schema.json, and validate.go compares the merged tree with it. key.go finds the
-//     words for unknown keys, hint.go those for values that don't fit, and lookalike.go characters that look like others.
+//     words for unknown keys, hint.go the ones for values that don't fit, and lookalike.go characters that look like
+//     others.
 //   - check.go finds what no schema can say: doubled ids, references to nothing, contradictions, and what is valid and
 //     probably not meant. The other check*.go do so for one part of a file each. problem.go lists all findings.
 //   - world.go and generate.go build the world, generate.go with the lists of names.go.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -209,4 +210,13 @@ func TestMerging(t *testing.T) {
 	})
 	t.Logf("%d bad scenarios were drawn, too", bad)
 	require.Positive(t, bad)
+}
+
+func TestWithOrigins(t *testing.T) {
+	t.Parallel()
+	sc, err := scenario.Parse("ours.yaml", []byte("extends: base\nbehavior: {strict: true}\n"))
+	require.NoError(t, err)
+	text, err := sc.WithOrigins([]string{"https://app.example"})
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "\nbehavior:\n  strict: true\n  cors:\n    origins:\n      - https://app.example\n")
 }

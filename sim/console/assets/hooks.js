@@ -7,7 +7,7 @@ import { at, call } from "./api.js";
 // unless the page is hidden; a page that is shown again gets it at once. It returns {data, error, reload}. data stays
 // while newer data of the same path is loaded, or of another path with the same keep. A path of null loads nothing.
 export function useCall(path, { every = 0, keep = path } = {}) {
-  const [state, set] = useState({ keep: null, data: null, error: null });
+  const [state, set] = useState({ path: null, keep: null, data: null, error: null });
   const [turn, setTurn] = useState(0);
   const reload = useCallback(() => setTurn((n) => n + 1), []);
   useEffect(() => {
@@ -21,10 +21,10 @@ export function useCall(path, { every = 0, keep = path } = {}) {
         first = false;
         try {
           const data = await call(path, { signal: abort.signal });
-          set({ keep, data, error: null });
+          set({ path, keep, data, error: null });
         } catch (error) {
           if (abort.signal.aborted) return;
-          set((old) => ({ keep, data: old.keep === keep ? old.data : null, error }));
+          set((old) => ({ path, keep, data: old.keep === keep ? old.data : null, error }));
         }
       }
       if (every && !abort.signal.aborted) timer = setTimeout(load, every);
@@ -42,8 +42,7 @@ export function useCall(path, { every = 0, keep = path } = {}) {
       clearTimeout(timer);
     };
   }, [path, turn, every]);
-  const fresh = state.keep === keep;
-  return { data: fresh ? state.data : null, error: fresh ? state.error : null, reload };
+  return { data: state.keep === keep ? state.data : null, error: state.path === path ? state.error : null, reload };
 }
 
 // useListener calls the newest listen for each event of a type that the window gets.

@@ -54,7 +54,7 @@ export function Journal({ sandbox, params, info, simulator }) {
       }}>${found.waits}${found.waits < maxRows ? "" : " or more"} new</button>`}
       ${found.list.length > 0 ? html`<${Exchanges} of=${found.list} sandbox=${sandbox} params=${params}
         operations=${operations} onEnter=${enter} />
-        <${Foot} found=${found} filtered=${q !== ""} />`
+        <${Foot} found=${found} />`
         : html`<${Empty} sandbox=${sandbox} state=${found.state} unused=${unused} />`}
     </div>
     ${exchange && html`<aside class="card" aria-label=${`Exchange ${exchange}`}>
@@ -115,8 +115,9 @@ const passing = [0, 429, 503]; // statuses of answers that may be others soon; 0
 
 // useExchanges returns the newest exchanges of a search, and follows them: it asks each second for the last one, and
 // for all if the last one is new. New ones wait while the list is held. The list stays while a search is refused. It
-// returns {list, waits, evicted, cleared, state, refusal, error, show, reload}: list has the newest first; show lets in
-// the ones that wait; state is "loading", "live", "lost" or "refused"; refusal says what is wrong with the search.
+// returns {list, filtered, waits, evicted, cleared, state, refusal, error, show, reload}: list has the newest first;
+// filtered says whether a search selected it; show lets in the ones that wait; state is "loading", "live", "lost" or
+// "refused"; refusal says why the search was refused.
 function useExchanges(sandbox, q, held) {
   const path = at(sandbox, ["journal"], { q, limit: maxRows });
   const all = useCall(path);
@@ -131,7 +132,7 @@ function useExchanges(sandbox, q, held) {
   const shown = useRef({ page: { exchanges: [] } });
   const number = (page) => Number(page.exchanges.at(-1)?.id || 0);
   const show = () => {
-    if (all.data) shown.current = { path, page: all.data };
+    if (all.data) shown.current = { path, q, page: all.data };
   };
   // After a reset the numbers begin again.
   const isReset = number(all.data || shown.current.page) < number(shown.current.page);
@@ -143,6 +144,7 @@ function useExchanges(sandbox, q, held) {
   const state = error ? (lost ? "lost" : "refused") : shown.current.path ? "live" : "loading";
   return {
     list: page.exchanges.toReversed(),
+    filtered: Boolean(shown.current.q),
     waits: (all.data?.exchanges || []).filter((x) => Number(x.id) > number(page)).length,
     evicted: page.evicted,
     cleared: page.cleared,
@@ -233,10 +235,10 @@ function Live({ state, paused, reading }) {
   return html`<p class="live" role="status"><${Tag} kind=${kind}>${word}<//></p>`;
 }
 
-function Foot({ found, filtered }) {
+function Foot({ found }) {
   const full = found.list.length >= maxRows;
   return html`<p class="quiet foot">
-    ${full && "The newest "}${plural(found.list.length, "exchange")}${filtered && " like that"}.
+    ${full && "The newest "}${plural(found.list.length, "exchange")}${found.filtered && " like that"}.
     ${full && " Search for older ones, or save all as HAR."}
     ${found.evicted > 0 && ` ${plural(found.evicted, "older one was", "older ones were")} dropped for lack of room.`}
     ${found.cleared > 0 && ` ${found.cleared.toLocaleString("en")} cleared.`}
