@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/store"
@@ -241,7 +243,8 @@ func testReplicasAgree(t *testing.T, address string) {
 	a.ControlSandbox(201, "POST /faults", `{"operation":"groups.list","then":{"status":500}}`)
 	listGroups.Expect(b, 500)
 	changed()
-	b.ControlSandbox(204, "POST /snapshots/then/restore", "")
+	b.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
+	b.ControlSandbox(204, "POST /snapshots/then/restore", "") // a loads the bank again, without the version before
 	changed()
 	b.ControlSandbox(204, "DELETE /faults", "")
 	a.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
@@ -249,6 +252,22 @@ func testReplicasAgree(t *testing.T, address string) {
 		listGroups.Expect(a, 200)
 	}
 	changed()
+	var creating sync.WaitGroup
+	for n := range 20 {
+		creating.Go(func() { createGroup.WithBody(fmt.Sprintf(`{"groupName":"Group %d"}`, n)).Expect(b, 200) })
+	}
+	creating.Wait()
+	createGroup.WithBody(`{"groupName":"Last"}`).Expect(b, 200)
+	changed()
+	for _, x := range a.Exchanges(journal.Query{Limit: 21, Newest: true}) {
+		step, _ := a.Journal().Step(x.ID)
+		if step.After == nil { // changes that are committed together have no worlds in between
+			assert.NotEqual(t, a.Last().ID, x.ID)
+			continue
+		}
+		before, after := slices.Collect(step.Before.Groups("02688")), slices.Collect(step.After.Groups("02688"))
+		assert.Equal(t, 1, len(after)-len(before), "around exchange %s", x.ID)
+	}
 	a.ControlSandbox(204, "DELETE /journal", "")
 	changed()
 	b.ControlSandbox(204, "POST /reset", "")

@@ -22,6 +22,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
@@ -204,6 +205,22 @@ func TestCredentialsOfCopies(t *testing.T) {
 		copies := newest(t, b).Copies
 		assert.Contains(t, copies.Curl, want)
 		assert.Equal(t, strings.Contains(want, "$"), len(copies.Notes) > 0, "%v", copies.Notes)
+	}
+}
+
+// A command has the headers that the bank reads, and no others.
+func TestHeadersOfCopies(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for header, isThere := range map[string]bool{
+		"Accept: application/json": true, "Accept: */*": false, "Transactionid: */*": true, "X-Other: 1": false,
+		"Origin: https://app.example": true, "Access-Control-Request-Method: PUT": true,
+		"Access-Control-Request-Headers: fiid": true, fault.Header + ": status=503": true,
+		contract.SandboxHeader + ": " + b.Sandbox.Name(): true, contract.SandboxHeader + ": another": false,
+	} {
+		name, value, _ := strings.Cut(header, ": ")
+		simtest.UpdateUser.With(name, value).Send(b)
+		assert.Equal(t, isThere, strings.Contains(newest(t, b).Copies.Curl, "-H '"+name+": "), header)
 	}
 }
 
