@@ -13,15 +13,15 @@ type segment struct {
 	isVariable bool   // whether it is a {name} that stands for any text but the empty one
 }
 
-// segments splits the path of a rule, of an operation or of a request. The path of a request is escaped, so that braces
-// in it are no variables.
-func segments(path string) []segment {
-	parts := strings.Split(path, "/")
-	all := make([]segment, len(parts))
-	for i, part := range parts {
-		all[i] = segment{Unescape(part), strings.HasPrefix(part, "{") && IsSegment(part)}
-	}
-	return all
+// newSegment returns a segment of the path of a rule, of an operation or of a request. The path of a request is escaped,
+// so that braces in it are no variables.
+func newSegment(part string) segment {
+	return segment{Unescape(part), strings.HasPrefix(part, "{") && IsSegment(part)}
+}
+
+// covers reports whether a segment matches another one.
+func (s segment) covers(other segment) bool {
+	return s.isVariable && other.text != "" || s == other
 }
 
 // Unescape returns the text of a segment. A % that begins no escape stands for itself.
@@ -37,25 +37,25 @@ func Unescape(part string) string {
 const Rest = "**"
 
 // Covers reports whether the path of a rule or an operation matches the path of a request. If the second is the path
-// of a rule, too, the first must match all requests that the second matches.
+// of a rule, too, the first must match all requests that the second matches. It looks at no more segments than the first
+// has: many rules may be compared with a long path.
 func Covers(path, other string) bool {
 	path, isDeep := strings.CutSuffix(path, "/"+Rest)
 	other, otherIsDeep := strings.CutSuffix(other, "/"+Rest)
-	known, given := segments(path), segments(other)
-	if isDeep {
-		given = given[:min(len(known), len(given))]
-	} else if otherIsDeep {
+	if otherIsDeep && !isDeep {
 		return false
 	}
-	if len(known) != len(given) {
-		return false
-	}
-	for i, want := range known {
-		if want.isVariable && given[i].text == "" || !want.isVariable && want != given[i] {
+	for {
+		want, pathRest, pathGoesOn := strings.Cut(path, "/")
+		given, otherRest, otherGoesOn := strings.Cut(other, "/")
+		if !newSegment(want).covers(newSegment(given)) {
 			return false
 		}
+		if !pathGoesOn || !otherGoesOn {
+			return !pathGoesOn && (isDeep || !otherGoesOn)
+		}
+		path, other = pathRest, otherRest
 	}
-	return true
 }
 
 // OfRequest returns the escaped path of a request as Covers takes it: no segment of it is Rest.
