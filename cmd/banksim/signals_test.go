@@ -231,10 +231,10 @@ func TestTerminal(t *testing.T) {
 		{"serve", "--scenario", file, "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"},
 	} {
 		cmd := exec.CommandContext(t.Context(), banksim, args...)
+		begun := time.Now()
 		terminal, err := pty.Start(cmd)
 		require.NoError(t, err)
 		screen := bufio.NewReader(terminal)
-		begun := time.Now()
 		line, err := screen.ReadString('K')
 		require.NoError(t, err)
 		assert.Regexp(t, `^\rmaking the rows: [0-9]+ of 3000000\x1b\[K$`, line, args[0])
