@@ -10,7 +10,7 @@ import (
 // A connection reads so many bytes after its last answer at most, and for so long (choice).
 const (
 	maxLinger     = 16 << 20
-	lingerTimeout = time.Second
+	lingerTimeout = 5 * time.Second
 )
 
 // lingeringListener is a listener whose connections read on at their end. Closing a connection with unread bytes resets

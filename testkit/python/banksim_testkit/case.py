@@ -8,7 +8,7 @@ from typing import Any
 
 from .bank import Bank
 
-__tracebackhide__ = True  # pytest shows the line of the test, and no line of this file
+__tracebackhide__ = __unittest = True  # pytest and unittest show the line of the test, and no line of this file
 
 
 class BankTestCase(unittest.TestCase):
@@ -33,9 +33,9 @@ class BankTestCase(unittest.TestCase):
         """Calls the test, and has the bank judge it if it passes. A test that fails prints the report to stderr."""
         try:
             super()._callTestMethod(method)  # type: ignore[misc]
+            self.bank.judge()
         except unittest.SkipTest:
             raise
         except Exception as error:
             print(self.bank.report(str(error)), file=sys.stderr)
             raise
-        self.bank.judge()

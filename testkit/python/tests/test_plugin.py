@@ -224,6 +224,7 @@ class TestApp(BankTestCase):
 
     def test_never_fired(self):
         self.bank.inject(IDLE)
+        ask(self.bank)
 
 class TestAsync(BankTestCase, unittest.IsolatedAsyncioTestCase):
     async def test_fails(self):
@@ -234,6 +235,7 @@ with pytest.raises(TypeError, match="name BankTestCase before IsolatedAsyncioTes
 """)
     result.assert_outcomes(passed=1, failed=3)
     result.stdout.fnmatch_lines(["*it is awaited*"])
+    assert result.stdout.str().count("the requests of the bank:") == 2
 
 
 def test_each_test_of_a_session_answers_for_its_own_faults(run):
