@@ -280,7 +280,10 @@ func steps(t *testing.T, s slip, results []conformance.Result) []string {
 
 // Journeys find what a service does wrongly only after other requests, and show it in as few steps as can be.
 func TestJourneysFindSlips(t *testing.T) {
-	for _, s := range slips {
+	for i, s := range slips {
+		if i%simtest.Times(3, 1) != 0 {
+			continue
+		}
 		t.Run(string(s.dialect)+" "+s.name, func(t *testing.T) {
 			t.Parallel()
 			if found := steps(t, s, journeys(t, "retail", s, 100, 1)); s.steps != anySteps {

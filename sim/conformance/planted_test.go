@@ -356,7 +356,10 @@ func checkPlanted(t *testing.T, url string, p planted) conformance.Report {
 // A check finds each difference that is planted in a service.
 func TestACheckFindsWhatIsPlanted(t *testing.T) {
 	url, current := startPlanted(t)
-	for _, p := range differences {
+	for i, p := range differences {
+		if i%simtest.Times(2, 1) != 0 {
+			continue
+		}
 		t.Run(string(p.dialect)+" "+p.name, func(t *testing.T) {
 			current.Store(&p)
 			report := checkPlanted(t, url, p)
