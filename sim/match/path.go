@@ -13,8 +13,8 @@ type segment struct {
 	isVariable bool   // whether it is a {name} that stands for any text but the empty one
 }
 
-// newSegment returns a segment of the path of a rule, of an operation or of a request. The path of a request is escaped,
-// so that braces in it are no variables.
+// newSegment returns a segment of the path of a rule, an operation or a request. The path of a request is escaped, so
+// that braces in it are no variables.
 func newSegment(part string) segment {
 	return segment{Unescape(part), strings.HasPrefix(part, "{") && IsSegment(part)}
 }
@@ -37,8 +37,8 @@ func Unescape(part string) string {
 const Rest = "**"
 
 // Covers reports whether the path of a rule or an operation matches the path of a request. If the second is the path
-// of a rule, too, the first must match all requests that the second matches. It looks at no more segments than the first
-// has: many rules may be compared with a long path.
+// of a rule, too, the first must match all requests that the second matches. It looks at no more segments than the
+// first has: many rules may be compared with a long path.
 func Covers(path, other string) bool {
 	path, isDeep := strings.CutSuffix(path, "/"+Rest)
 	other, otherIsDeep := strings.CutSuffix(other, "/"+Rest)
