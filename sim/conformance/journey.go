@@ -235,8 +235,8 @@ func (run *journeyRun) compareStep(ctx context.Context, s step) ([]Difference, e
 	}
 	a.Answer.JSON = run.withNames(a.Answer.JSON)
 	for _, number := range slices.Sorted(maps.Keys(run.rows)) {
-		if about := run.rows[number]; about != nil && about.kind != nil && about.kind.list == s.op {
-			a.rows = append(a.rows, about)
+		if one := run.rows[number]; one != nil && one.kind != nil && one.kind.list == s.op {
+			a.rows = append(a.rows, one)
 		}
 	}
 	found := run.differences(run.check.setting, a)

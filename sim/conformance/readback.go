@@ -186,11 +186,12 @@ func (r *replay) compareReadBack(ctx context.Context, written asked, back readBa
 		found[i].shown = d.shown
 	}
 	return found, r.explain(found, a, func(s setting) ([]Difference, error) {
-		changed, other := written, a
-		changed.Exchange, changed.simulated, err = s.simulator.expecting(written.Exchange, r.toSimulator)
-		if err != nil || changed.Answer.Status >= 300 {
+		expected, ids, err := s.simulator.expecting(written.Exchange, r.toSimulator)
+		if err != nil || expected.Answer.Status >= 300 {
 			return nil, cmp.Or(err, errors.New("the change is refused"))
 		}
+		changed, other := written, a
+		changed.Exchange, changed.simulated = expected, ids
 		other.simulated = changed.simulated
 		if a.onlyRows {
 			other.rows = []*row{r.rowAfter(changed)}

@@ -161,11 +161,12 @@ func (r *replay) sendAll(ctx context.Context) (got answer, failed []Difference, 
 func (r *replay) judge(ctx context.Context, a asked, result *Result) (err error) {
 	result.Differences = r.differences(r.check.setting, a)
 	err = r.explain(result.Differences, a, func(s setting) ([]Difference, error) {
-		other := a
-		other.Exchange, other.simulated, err = s.simulator.expecting(a.Exchange, r.toSimulator)
+		expected, ids, err := s.simulator.expecting(a.Exchange, r.toSimulator)
 		if err != nil {
 			return nil, err
 		}
+		other := a
+		other.Exchange, other.simulated = expected, ids
 		return r.differences(s, other), nil
 	})
 	if err != nil {

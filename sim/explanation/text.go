@@ -74,7 +74,7 @@ func (why Explanation) head() []string {
 // onTerminal returns a text that can't control the terminal that shows it, whatever a caller sent.
 func onTerminal(text string) string { return strings.ReplaceAll(visible(text), "\r", `\r`) }
 
-// FullText returns all that is known about the exchange, for a terminal. Its commands are like those of Text.
+// FullText returns all that is known about the exchange, for a terminal. guarded is as in Text.
 func (why Explanation) FullText(guarded bool) string {
 	x, page, status := why.Exchange, &fullPage{}, "none was sent"
 	if x.Response.Status != 0 {

@@ -6,6 +6,6 @@
 // left out once, and stays only if an answer differs without it. Start at infer.go.
 //
 // Secrets, logins, e-mail addresses, names of groups and numbers of cards never leave the capture: mask.go puts others
-// in their place. Of other services, only what is known from the interface's own exchanges is replaced, and e-mail
-// addresses: who wants stubs has to look at them.
+// in their place. In what other services say, it replaces only e-mail addresses, and those secrets and logins that the
+// interface's own exchanges have, too. So look at stubs before you share them.
 package infer

@@ -66,7 +66,7 @@ func Infer(ctx context.Context, recorded []byte, o Options) (Result, error) {
 	best = s.complete(ctx, best)
 	head := encode(map[string]string{"name": nameOf(o.Name)})
 	bank := slices.Concat(head, []byte(description), s.clock(best.facts), best.yaml(s.order))
-	added := c.rules(ctx, o, masks, scenario.MaxBytes-len(bank))
+	added := c.addedRules(ctx, o, masks, scenario.MaxBytes-len(bank))
 	yaml := string(append(bank, asYAML(added.all)...))
 	if _, err := scenario.Parse("capture.yaml", []byte(yaml), scenario.WithoutWorld()); err != nil {
 		return Result{}, fmt.Errorf("the bank is no scenario: %w", err)
@@ -94,15 +94,15 @@ func nameOf(name string) string {
 	return name
 }
 
-// rules are the faults and then the stubs of a capture.
-type rules struct {
+// addedRules are the faults and then the stubs of a capture.
+type addedRules struct {
 	all    []fault.Rule
 	faults int
 	notes  []string // what is left out
 }
 
-// rules returns those rules of a capture that a scenario has room for, in bytes of their YAML.
-func (c recording) rules(ctx context.Context, o Options, m masks, room int) rules {
+// addedRules returns the rules that a scenario has room for, in bytes of their YAML.
+func (c recording) addedRules(ctx context.Context, o Options, m masks, room int) addedRules {
 	all, notes := faultsOf(c.all)
 	faults := len(all)
 	if o.Stubs {
@@ -114,7 +114,7 @@ func (c recording) rules(ctx context.Context, o Options, m masks, room int) rule
 		notes = append(notes, fmt.Sprintf("%s left out: a scenario has room for %d, and for %d KiB",
 			wording.Count(left, "rule"), fault.MaxRules, scenario.MaxBytes>>10))
 	}
-	return rules{fitting, min(faults, len(fitting)), notes}
+	return addedRules{fitting, min(faults, len(fitting)), notes}
 }
 
 // fit returns the first rules: at least three quarters of those that a scenario has room for, in bytes of their YAML.

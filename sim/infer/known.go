@@ -161,8 +161,9 @@ func (use *tokenUse) noteScope(scope string, has bool) {
 	}
 }
 
-// scopes returns the scopes that a token may have.
-func (use tokenUse) scopes() (some []any) {
+// scopes returns the scopes that a token may have, maybe none.
+func (use tokenUse) scopes() []any {
+	some := []any{}
 	for _, scope := range contract.Scopes() {
 		if use.hasScope[scope] || !use.lacksScope[scope] {
 			some = append(some, scope)

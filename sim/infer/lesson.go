@@ -3,6 +3,7 @@ package infer
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -31,9 +32,9 @@ func (p rowPath) at(segments ...string) rowPath {
 // exists says that the bank has a row.
 func (l lesson) exists(row rowPath) fact { return fact{path: string(row), from: []int{l.number}} }
 
-// has says that a member of a row has a value: not nil or "".
+// has says that a member of a row has a value: not nil, "" or a nil list.
 func (l lesson) has(row rowPath, member string, value any) fact {
-	if value == nil || value == "" {
+	if list, isList := value.([]any); value == nil || value == "" || isList && list == nil {
 		return fact{}
 	}
 	return fact{string(row.at(member)), value, []int{l.number}}
@@ -227,7 +228,7 @@ func (l lesson) unseenGroups() [][]fact {
 	}
 	var all []fact
 	for n := range min(listedIn(decode(l.answer)).groups-l.bank.here.groups, maxRows) {
-		name := unseenGroup(n + 1)
+		name := "unseen group " + strconv.Itoa(n+1)
 		all = append(all, l.has(l.institutionPath().at("groups", unknownID+name), "groupName", name))
 	}
 	return [][]fact{said(all)}

@@ -53,7 +53,7 @@ func stubsOf(ctx context.Context, c recording, hosts []string, m masks) (stubs [
 			b.add(x)
 		}
 	}
-	stubs = b.rules(ctx)
+	stubs = b.stubs(ctx)
 	for _, host := range slices.Sorted(maps.Keys(otherHosts)) {
 		told = append(told, fmt.Sprintf("no stubs for %s, which is another host than the service's: %s",
 			wording.Quote(host), wording.Count(otherHosts[host], "request")))
@@ -143,8 +143,8 @@ func withoutSecrets(query url.Values) url.Values {
 	return shown
 }
 
-// rules returns the rules of all paths. A path with a variable comes after those without.
-func (b *stubBuilder) rules(ctx context.Context) (all []fault.Rule) {
+// stubs returns the rules of all paths. A path with a variable comes after those without.
+func (b *stubBuilder) stubs(ctx context.Context) (all []fault.Rule) {
 	var hidden []fault.Rule
 	for _, p := range b.order {
 		if ctx.Err() != nil {

@@ -2,7 +2,6 @@ package infer
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -88,9 +87,6 @@ func (l lesson) neededToRefuse(rule sim.Code) []fact {
 	case sim.AlertWithoutDestinations:
 		return []fact{l.has(l.userPath(), "destinations", "none")}
 	case sim.AlertTypeUnknown:
-		if len(l.alertTypeNames) == 0 {
-			return []fact{}
-		}
 		return []fact{l.has(l.institutionPath(), "alertTypes", l.alertTypeNames)}
 	case sim.AlertTypeNotOpted:
 		kind := l.sent("alertPreferenceDetails", "alertTypeName")
@@ -274,9 +270,6 @@ func (l lesson) alertType(row any) []fact {
 			channels = append(channels, name)
 		}
 	}
-	if channels == nil {
-		return all
-	}
 	return append(all, l.has(kind, "channelsOptd", channels))
 }
 
@@ -310,5 +303,3 @@ func listedIn(answer any) (l listed) {
 	l.groups = number(answer, "page", "totalElements")
 	return l
 }
-
-func unseenGroup(n int) string { return "unseen group " + strconv.Itoa(n) }

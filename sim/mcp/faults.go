@@ -21,8 +21,8 @@ var faultTools = []tool{
 				"Default: before, and after where connection damages an answer.",
 		},
 		tells: func(_, answer object) (text string, value object, err error) {
-			for _, fault := range objects("faults", answer) {
-				text += expand("added: {name} ({summary})\n", fault)
+			for _, added := range objects("faults", answer) {
+				text += expand("added: {name} ({summary})\n", added)
 			}
 			return text, answer, nil
 		},

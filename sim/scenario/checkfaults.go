@@ -18,7 +18,7 @@ import (
 // faults checks the rules by themselves. It skips those that don't fit the schema.
 func (c *checker) faults(at *yaml.Node, rules []fault.Rule) {
 	problems := fault.Check(rules)
-	if c.files[0].version == "" {
+	if c.files[0].storedVersion == "" {
 		problems = append(problems, fault.CheckCodes(rules)...)
 	}
 	for _, problem := range problems {

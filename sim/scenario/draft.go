@@ -94,9 +94,9 @@ func pruneInvalid(n *yaml.Node, invalid nodeSet) *yaml.Node {
 // scenario returns the scenario that a good draft describes. It fails only by a mistake in our code.
 func (d draft) scenario(o options) (*Scenario, error) {
 	doc, from, read := d.document, d.files[0], d.version // no function below may keep the draft, whose trees are large
-	name, version := cmp.Or(doc.Name, from.defaultName()), cmp.Or(from.version, read)
+	name, version := cmp.Or(doc.Name, from.defaultName()), cmp.Or(from.storedVersion, read)
 	resolved := sync.OnceValues(func() ([]byte, error) { return resolve(from, read, true) })
-	if from.version != "" {
+	if from.storedVersion != "" {
 		resolved = func() ([]byte, error) { return from.text, nil }
 	}
 	generated := doc.generatedUsers()

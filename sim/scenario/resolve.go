@@ -132,6 +132,6 @@ func withoutSchemaLine(comment string) string {
 // Stored returns a scenario that a store has kept as [Scenario.Resolved] returned it, with the name of its file and
 // its version.
 func Stored(file, version string, resolved []byte) (*Scenario, error) {
-	s, _, err := load(source{file: file, name: file, text: resolved, version: version}, nil)
+	s, _, err := load(source{file: file, name: file, text: resolved, storedVersion: version}, nil)
 	return s, err
 }

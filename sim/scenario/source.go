@@ -109,12 +109,12 @@ func nearbyFile(wanted string) (hint string, isThere bool) {
 
 // source is the text of a scenario, and where it is from.
 type source struct {
-	file    string // as in messages: "retail.yaml" for an embedded scenario
-	name    string // tells scenarios that extend one another apart
-	text    []byte
-	builtIn bool   // whether it is embedded
-	version string // of a scenario that a store has kept: before it was resolved
-	root    string // the folder of the scenario that is loaded, if it can extend files
+	file          string // as in messages: "retail.yaml" for an embedded scenario
+	name          string // tells scenarios that extend one another apart
+	text          []byte
+	builtIn       bool   // whether it is embedded
+	storedVersion string // of a scenario that a store has kept, or ""
+	root          string // the folder of the scenario that is loaded, if it can extend files
 }
 
 // embedded returns an embedded scenario.
