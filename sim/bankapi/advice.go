@@ -216,7 +216,7 @@ func (c *call) nearInstitution() string {
 		if id == "" || !c.takesHeader(name) {
 			continue
 		}
-		for i := range c.world.Institutions() {
+		for i := range c.World.Institutions() {
 			same := strings.TrimLeft(i.InstitutionID, "0") == strings.TrimLeft(id, "0")
 			if same && i.InstitutionID != id {
 				return fmt.Sprintf("; did you mean %s %s?", name, i.InstitutionID)

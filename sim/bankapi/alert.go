@@ -66,7 +66,7 @@ func createAlertPreference(c *call) (answer, error) {
 	if body.Details != nil && body.Details.AlertPrefID != nil {
 		c.lint("alert-pref-id-ignored", "alertPrefId in the body is ignored: the server assigns it")
 	}
-	created, err := c.world.CreateAlertPreference(c.policy, owner.institutionID, owner.hostUserID, body.content())
+	created, err := c.World.CreateAlertPreference(c.policy, owner.institutionID, owner.hostUserID, body.content())
 	if err != nil {
 		return answer{}, err
 	}
@@ -124,7 +124,7 @@ func getAlertPreference(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	p, err := c.world.AlertPreference(owner.institutionID, owner.hostUserID, id)
+	p, err := c.World.AlertPreference(owner.institutionID, owner.hostUserID, id)
 	if err != nil {
 		return answer{}, err
 	}
@@ -157,7 +157,7 @@ func updateAlertPreference(c *call) (answer, error) {
 		body.AllowCallback = &callback
 	}
 	update := body.content()
-	updated, err := c.world.UpdateAlertPreference(c.policy, owner.institutionID, owner.hostUserID, id, sentID, update)
+	updated, err := c.World.UpdateAlertPreference(c.policy, owner.institutionID, owner.hostUserID, id, sentID, update)
 	if err != nil {
 		return answer{}, err
 	}
@@ -170,7 +170,7 @@ func deleteAlertPreference(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return c.emptyAnswer(nil), c.world.DeleteAlertPreference(owner.institutionID, owner.hostUserID, id)
+	return c.emptyAnswer(nil), c.World.DeleteAlertPreference(owner.institutionID, owner.hostUserID, id)
 }
 
 // namedAlert returns the preference that the path of a request names, and its owner.

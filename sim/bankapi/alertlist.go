@@ -33,9 +33,9 @@ func listAlertPreferences(c *call) (answer, error) {
 	if shown.defaults, err = c.flag("default", false); err != nil {
 		return answer{}, err
 	}
-	list := c.world.ListAlertPreferences(owner.institutionID, owner.hostUserID, q)
-	if shown.defaults || !c.world.HasAlertPreferences(owner.institutionID, owner.hostUserID) {
-		list, shown.defaults = c.world.AlertDefaults(owner.institutionID, q), true
+	list := c.World.ListAlertPreferences(owner.institutionID, owner.hostUserID, q)
+	if shown.defaults || !c.World.HasAlertPreferences(owner.institutionID, owner.hostUserID) {
+		list, shown.defaults = c.World.AlertDefaults(owner.institutionID, q), true
 	}
 	shown.length = len(list)
 	all := make([]alertPreference, len(list))

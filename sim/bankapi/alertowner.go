@@ -72,7 +72,7 @@ func (c *call) lacksAlertHeader(names ...string) bool {
 // alertUserIsInactive reports whether the user of the request is not active.
 func (c *call) alertUserIsInactive() bool {
 	owner, err := c.alertOwner()
-	user, ok := c.world.User(owner.institutionID, owner.hostUserID)
+	user, ok := c.World.User(owner.institutionID, owner.hostUserID)
 	return err == nil && ok && !user.Active
 }
 
@@ -83,7 +83,7 @@ func (c *call) alertCaller() (sim.Caller, error) {
 	}
 	caller, err := c.optionalBearer(c.policy.Alerts.Auth)
 	if err == nil && !c.takesHeader("fiid") {
-		caller.InstitutionID = cmp.Or(caller.InstitutionID, c.world.Home())
+		caller.InstitutionID = cmp.Or(caller.InstitutionID, c.World.Home())
 	}
 	return caller, err
 }
@@ -114,7 +114,7 @@ func (c *call) alertOwnerOfQuery(caller sim.Caller) (owner alertOwner, err error
 	if err != nil {
 		return owner, err
 	}
-	_, err = c.world.MaySpeakFor(caller, hostUserID)
+	_, err = c.World.MaySpeakFor(caller, hostUserID)
 	return alertOwner{caller.InstitutionID, hostUserID}, err
 }
 
@@ -144,17 +144,17 @@ func (c *call) alertOwnerOfHeaders(caller sim.Caller) (owner alertOwner, err err
 			return owner, sim.Refuse(contract.HeaderMissing, "header userid is missing")
 		}
 	}
-	owner.institutionID, owner.hostUserID, err = c.world.AlertScope(caller, fiid, userid)
+	owner.institutionID, owner.hostUserID, err = c.World.AlertScope(caller, fiid, userid)
 	if err == nil || userid == "" || !c.op.Family.Refusal(sim.UserUnknown).IsAccepted(c.policy) {
 		return owner, err
 	}
 	for _, kind := range []string{sim.LoginIDType, sim.InstitutionUserIDType} {
-		institutionID := cmp.Or(fiid, caller.InstitutionID, c.world.Home())
-		user, unknown := c.world.UserByID(sim.Caller{InstitutionID: institutionID}, kind, userid)
+		institutionID := cmp.Or(fiid, caller.InstitutionID, c.World.Home())
+		user, unknown := c.World.UserByID(sim.Caller{InstitutionID: institutionID}, kind, userid)
 		if unknown != nil {
 			continue
 		}
-		_, _, refused := c.world.AlertScope(caller, fiid, user.HostUserID)
+		_, _, refused := c.World.AlertScope(caller, fiid, user.HostUserID)
 		if refused == nil && c.unlessWaived(err) == nil {
 			return alertOwner{institutionID, user.HostUserID}, nil
 		}
@@ -177,6 +177,6 @@ func (c *call) alertInstitution() (*sim.Institution, error) {
 	if err != nil {
 		return nil, err
 	}
-	institution, _ := c.world.Institution(owner.institutionID)
+	institution, _ := c.World.Institution(owner.institutionID)
 	return institution, c.noneRepeated()
 }

@@ -27,7 +27,7 @@ func authorizeClient(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	client, err := c.world.ClientForCodes(caller, form.Get("client_id"))
+	client, err := c.World.ClientForCodes(caller, form.Get("client_id"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -55,7 +55,7 @@ func createCode(c *call) (answer, error) {
 	if err != nil || authTime < 0 {
 		return answer{}, sim.Refuse(contract.MemberMistyped, "auth_time must be seconds since 1970, in digits")
 	}
-	grant, client, err := c.world.CreateCode(caller, sim.CodeRequest{
+	grant, client, err := c.World.CreateCode(caller, sim.CodeRequest{
 		ClientID:          form.Get("client_id"),
 		Scopes:            form.Get("scopes"),
 		Username:          form.Get("username"),
@@ -66,7 +66,7 @@ func createCode(c *call) (answer, error) {
 			Audience:        form.Get("aud"),
 			AuthTime:        authTime,
 		},
-	}, c.now)
+	}, c.Now)
 	if err != nil {
 		return answer{}, err
 	}

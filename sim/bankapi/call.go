@@ -11,37 +11,35 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // call is the argument of an operation's function: a request, and the bank to carry it out in.
 type call struct {
 	*request
-	moment
-	documented *contract.Answer // that the policy selects
-	// world and now are the moment's, unless goBack puts them back. Operations that change the bank write to world.
-	world  *sim.World
-	now    time.Time
-	lints  []journal.Lint    // see lint
-	waived []*contract.Entry // whose refusals the scenario has turned off, and the request has met
+	moment                       // whose World and Now goBack puts back
+	present    sandbox.View      // where callers and request ids are looked up
+	documented *contract.Answer  // that the policy selects
+	lints      []journal.Lint    // see lint
+	waived     []*contract.Entry // whose refusals the scenario has turned off, and the request has met
 }
 
 func newCall(req *request, m moment) *call {
-	return &call{request: req, moment: m, documented: m.op.Answer(m.policy), world: m.World, now: m.Now}
+	return &call{request: req, moment: m, present: m.View, documented: m.op.Answer(m.policy)}
 }
 
 // goBack lets a reading operation answer from the data of some time ago, as far as the journal reaches. It reports
-// whether the answer may be another one by that: also a job that no exchange has changed goes on. Callers and request
-// ids are looked up in the moment's world.
+// whether the answer may be another one by that: also a job that no exchange has changed goes on.
 func (c *call) goBack(age time.Duration) bool {
 	if age == 0 || c.op.Changes {
 		return false
 	}
-	then := c.now.Add(-age)
+	then := c.Now.Add(-age)
 	past, isOfJobs := c.Journal.WorldAt(then), strings.HasPrefix(c.op.Name, "jobs.")
-	c.now = then
+	c.Now = then
 	if past != nil {
-		c.world = c.world.WithDataOf(past)
+		c.World = c.World.WithDataOf(past)
 	}
 	if past == nil && !isOfJobs {
 		return false
@@ -190,7 +188,7 @@ func (c *call) bearer() (sim.Caller, error) {
 
 // authorize returns the caller that an access token with the operation's scope stands for.
 func (c *call) authorize(token string) (sim.Caller, error) {
-	return c.World.Authorize(token, c.op.Scopes(), c.Now)
+	return c.present.World.Authorize(token, c.op.Scopes(), c.present.Now)
 }
 
 // isToken reports whether text can be an access token: it isn't empty and has no separators.
@@ -221,11 +219,11 @@ func (c *call) client() (sharedKey, secretKey string, err error) {
 		return "", "", sim.Refuse(sim.ClientUnknown,
 			"header Authorization must be Basic with the shared key and the secret key")
 	}
-	if err = c.world.AuthenticateClient(sharedKey, secretKey); err == nil {
+	if err = c.World.AuthenticateClient(sharedKey, secretKey); err == nil {
 		return sharedKey, secretKey, nil
 	}
 	shared, secret, ok := formDecoded(sharedKey, secretKey)
-	if ok && c.world.AuthenticateClient(shared, secret) == nil {
+	if ok && c.World.AuthenticateClient(shared, secret) == nil {
 		return shared, secret, nil
 	}
 	return "", "", err
@@ -241,9 +239,9 @@ func formDecoded(sharedKey, secretKey string) (shared, secret string, ok bool) {
 // hasEncodedKeys reports whether the keys of a client count only after they are decoded.
 func (c *call) hasEncodedKeys() bool {
 	sharedKey, secretKey, ok := c.BasicAuth()
-	if !ok || c.world.AuthenticateClient(sharedKey, secretKey) == nil {
+	if !ok || c.World.AuthenticateClient(sharedKey, secretKey) == nil {
 		return false
 	}
 	shared, secret, ok := formDecoded(sharedKey, secretKey)
-	return ok && c.world.AuthenticateClient(shared, secret) == nil
+	return ok && c.World.AuthenticateClient(shared, secret) == nil
 }

@@ -27,13 +27,13 @@ const (
 // fault says. The log's line comes last, so that it has the time that the client has waited.
 func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 	name := nameOf(out.op)
-	h.Meter.FaultsFired(name, len(out.effects.fired))
+	h.Meter.FaultsFired(name, len(out.effects.all.Fired))
 	h.Meter.Answered(name, out.sent.Status)
 	if out.isUnexplained(req) {
 		h.Meter.Unexplained(name)
 	}
 	journal.SenderIn(req.Context()).Note(out.id)
-	if h.wait(req, out.effects.after) == nil { // an answer that nobody waited for is not counted
+	if _, after := out.effects.Delays(); h.wait(req, after) == nil { // an answer that nobody waited for is not counted
 		out.countCoverage()
 	}
 	rep := out.reply
@@ -45,7 +45,7 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(out.holdFor + writeTimeout))
 		err = broken.Deliver(w, req.Request, rep.plain(), h.Draining)
 	} else {
-		if out.effects.delay > 0 || out.effects.forward != nil { // the server's own deadline may be over
+		if out.effects.delay() > 0 || out.effects.Forward != nil { // the server's own deadline may be over
 			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 		}
 		send(w, withoutBodyOfHEAD(req.Method, rep.plain()))
@@ -62,7 +62,7 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 		}
 		err = http.ErrAbortHandler
 	default:
-		h.Log.Error("a fault was not delivered", "fault", out.effects.fired[0], "exchange", out.id, "error", err)
+		h.Log.Error("a fault was not delivered", "fault", out.fault.Fired[0], "exchange", out.id, "error", err)
 	}
 	h.log(req, out, streamed)
 	h.Meter.Took(name, took)
@@ -115,7 +115,7 @@ func (out *outcome) countCoverage() {
 	point := coverage.Point{
 		Operation: out.op.Name, Dialect: dialectOf(out.op), Kind: coverage.Accepted, Status: out.sent.Status,
 	}
-	switch firing := out.effects.answering; {
+	switch firing := out.effects.Answer; {
 	case firing != nil && firing.Rule.Then.Connection != nil:
 		point.Kind, point.Status, point.Connection = coverage.Connection, 0, firing.Rule.Then.Connection.Name()
 		if out.op.Changes { // for others the phases are the same
@@ -179,19 +179,20 @@ func (h *Handler) log(req *request, out exchange, streamed int) {
 			line.AddAttrs(slog.String(strings.ToLower(name), wording.Shorten(id)))
 		}
 	}
-	if e := out.effects; len(e.fired) > 0 {
-		names := strings.Join(e.fired[:min(len(e.fired), maxLoggedFaults)], ",")
-		if more := len(e.fired) - maxLoggedFaults; more > 0 {
+	if e := out.effects; out.fault != nil {
+		fired, delay := out.fault.Fired, e.delay()
+		names := strings.Join(fired[:min(len(fired), maxLoggedFaults)], ",")
+		if more := len(fired) - maxLoggedFaults; more > 0 {
 			names += fmt.Sprintf(" and %d more", more)
 		}
 		line.AddAttrs(slog.String("fault", names))
-		if e.delay > 0 {
-			line.AddAttrs(slog.Duration("delay", e.delay))
+		if delay > 0 {
+			line.AddAttrs(slog.Duration("delay", delay))
 		}
-		if e.answering != nil && e.answering.Rule.Then.Connection != nil {
-			line.AddAttrs(slog.String("connection", e.answering.Rule.Then.Connection.Name()))
+		if e.Answer != nil && e.Answer.Rule.Then.Connection != nil {
+			line.AddAttrs(slog.String("connection", e.Answer.Rule.Then.Connection.Name()))
 		}
-		if (e.delay > 0 || out.holdFor > 0) && ctx.Err() != nil {
+		if (delay > 0 || out.holdFor > 0) && ctx.Err() != nil {
 			line.AddAttrs(slog.Bool("disconnected", true))
 		}
 	}

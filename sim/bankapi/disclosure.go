@@ -32,12 +32,12 @@ func listUserDisclosures(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	rows, err := c.world.ListDisclosures(caller, hostUserID)
+	rows, err := c.World.ListDisclosures(caller, hostUserID)
 	if err != nil {
 		return answer{}, err
 	}
-	user, _ := c.world.User(caller.InstitutionID, hostUserID)
-	institution, _ := c.world.Institution(caller.InstitutionID)
+	user, _ := c.World.User(caller.InstitutionID, hostUserID)
+	institution, _ := c.World.Institution(caller.InstitutionID)
 	all := make([]userDisclosure, len(rows))
 	for i, d := range rows {
 		all[i] = userDisclosure{
@@ -71,7 +71,7 @@ func listInstitutionDisclosures(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	institution, _ := c.world.Institution(caller.InstitutionID)
+	institution, _ := c.World.Institution(caller.InstitutionID)
 	all := []institutionDisclosure{}
 	for _, d := range institution.Disclosures {
 		all = append(all, institutionDisclosure{d.ID, institution.InstitutionID, d.Name, d.Data, d.DataType})
@@ -117,7 +117,7 @@ func createUserDisclosure(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return c.emptyAnswer(n), c.world.CreateDisclosure(named.caller, hostUserID, n, c.now)
+	return c.emptyAnswer(n), c.World.CreateDisclosure(named.caller, hostUserID, n, c.Now)
 }
 
 // updateUserDisclosure changes the status of a disclosure.
@@ -134,7 +134,7 @@ func updateUserDisclosure(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return c.emptyAnswer(n), c.world.UpdateDisclosure(named.caller, hostUserID, n, c.now)
+	return c.emptyAnswer(n), c.World.UpdateDisclosure(named.caller, hostUserID, n, c.Now)
 }
 
 // deleteUserDisclosure removes the disclosure of an account.
@@ -155,7 +155,7 @@ func deleteUserDisclosure(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return c.emptyAnswer(nil), c.world.DeleteDisclosure(named.caller, hostUserID, body.Name, body.AccountID)
+	return c.emptyAnswer(nil), c.World.DeleteDisclosure(named.caller, hostUserID, body.Name, body.AccountID)
 }
 
 // businessUserEvidence is what the answers of all operations on the disclosures of a user rest on.

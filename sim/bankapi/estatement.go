@@ -26,7 +26,7 @@ func getDisclosures(c *call) (answer, error) {
 		return answer{}, err
 	}
 	accountID := c.pathVar("accountId")
-	user, rows, err := c.world.Disclosures(caller, hostUserID, accountID, c.op.Dialect)
+	user, rows, err := c.World.Disclosures(caller, hostUserID, accountID, c.op.Dialect)
 	if err != nil {
 		return answer{}, err
 	}
@@ -64,7 +64,7 @@ func updateAccount(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	err = c.world.UpdateAccountPreference(c.policy, update.caller, update.hostUserID, update.accountID, update.to)
+	err = c.World.UpdateAccountPreference(c.policy, update.caller, update.hostUserID, update.accountID, update.to)
 	return c.emptyAnswer(update.to), err
 }
 
@@ -80,7 +80,7 @@ func updateUser(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	updated, failed, err := c.world.UpdateUserPreference(c.policy, update.caller, update.hostUserID, update.to)
+	updated, failed, err := c.World.UpdateUserPreference(c.policy, update.caller, update.hostUserID, update.to)
 	if err != nil || len(failed) == 0 {
 		return c.emptyAnswer(update.to), err
 	}
@@ -213,7 +213,7 @@ func (c *call) speaker(named naming) sim.Caller {
 		return caller
 	}
 	isOther := named.hostUserID != "" && named.hostUserID != caller.HostUserID
-	if user, known := c.world.User(caller.InstitutionID, caller.HostUserID); known {
+	if user, known := c.World.User(caller.InstitutionID, caller.HostUserID); known {
 		isOther = isOther || named.loginID != "" && named.loginID != user.Username
 	}
 	const wrong = "the access token is bound to another user than the one that is named"
@@ -267,5 +267,5 @@ func (c *call) hostUserID(named naming) (string, error) {
 	if named.loginID == "" {
 		return named.hostUserID, nil
 	}
-	return c.world.EstatementUser(named.caller, named.loginID)
+	return c.World.EstatementUser(named.caller, named.loginID)
 }

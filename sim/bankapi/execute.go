@@ -49,14 +49,15 @@ type pause struct {
 func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause) exchange {
 	defer req.leases.body.Release()
 	sb := paused.moment.sandbox
-	limit := paused.effects.before + paused.effects.after + writeTimeout
-	if paused.effects.forward != nil {
+	before, after := paused.effects.Delays()
+	limit := before + after + writeTimeout
+	if paused.effects.Forward != nil {
 		limit += h.forwardLimit()
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
 	ctx, waited := req.Context(), *paused
-	waited.isGone = h.wait(req, paused.effects.before) != nil
-	if forward := paused.effects.forward; forward != nil && !waited.isGone {
+	waited.isGone = h.wait(req, before) != nil
+	if paused.effects.Forward != nil && !waited.isGone {
 		waited.reply, waited.failure = h.askOther(req, paused.effects)
 		waited.isGone = ctx.Err() != nil
 	}
@@ -171,7 +172,7 @@ func (h *Handler) run(
 	case tx != nil && e.haveCounted(paused):
 		tx.Faults = e.counted
 	}
-	if paused == nil && (e.before > 0 || e.forward != nil) {
+	if before, _ := e.Delays(); paused == nil && (before > 0 || e.Forward != nil) {
 		return nil, &pause{moment: m, effects: e}, nil
 	}
 	d, e, err := h.decide(req, m, e.rendered(req, m), tx, paused)
@@ -194,7 +195,7 @@ func (h *Handler) decide(req *request, m moment, e effects, tx *sandbox.Tx, paus
 	if rep, rest, ok := answerFirst(m, e, paused); ok {
 		return decided{reply: rep}, rest, nil
 	}
-	if e.forward != nil {
+	if e.Forward != nil {
 		return e.replaceAnswer(m, h.replyOfOther(req, m, e, paused)), e, nil
 	}
 	d, err := h.carryOut(req, m, e, tx)
@@ -206,7 +207,7 @@ func (h *Handler) decide(req *request, m moment, e effects, tx *sandbox.Tx, paus
 
 // changes reports whether a request to an operation may change the bank.
 func (m moment) changes(e effects) bool {
-	return m.op != nil && (m.op.Changes || m.remembersRequestID() || e.expires != "")
+	return m.op != nil && (m.op.Changes || m.remembersRequestID() || e.Expires() != "")
 }
 
 // decided is the bank's answer to a request, and its effect.
@@ -229,13 +230,13 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (d
 		return decided{reply: refusalReply(m, h.unknownPath(req))}, nil
 	}
 	expiredBy := ""
-	if tx != nil && e.expires != "" && tx.World.ExpireToken(m.accessToken(req), tx.Now) {
-		expiredBy = e.expires
+	if by := e.Expires(); tx != nil && by != "" && tx.World.ExpireToken(m.accessToken(req), tx.Now) {
+		expiredBy = by
 	}
 	c := newCall(req, m)
-	staleBy := ""
-	if c.goBack(e.stale) {
-		staleBy = e.staleBy
+	age, staleBy := e.Stale()
+	if !c.goBack(age) {
+		staleBy = ""
 	}
 	served := h.endpoints[m.op]
 	a, err := answer{}, c.passGateway()

@@ -21,21 +21,12 @@ import (
 // effects is what the faults that fired do to a request.
 type effects struct {
 	uncounted, counted *fault.Set           // the sandbox's, before and after they counted, or nil
-	fired              []string             // the names of the faults that fired, in their order
-	delay              time.Duration        // all delays, as drawn
-	before             time.Duration        // the delay before the operation
-	after              time.Duration        // the delay after it, before the answer is sent
-	expires            string               // the fault that lets the access token expire before the operation, or ""
-	stale              time.Duration        // how old the data is that a reading operation answers from
-	staleBy            string               // the fault that says so, or ""
-	firings            fault.Firings        // what headers and body are rendered from
-	forward            *fault.Firing        // the fault that forwards the request, or nil
-	answering          *fault.Firing        // the fault that answers or loses the answer, or nil
-	connection         *fault.Connection    // the fault that breaks the connection, or nil
+	all                fault.Firings        // for the record
+	fault.Firings                           // those that still apply
+	connection         *fault.Connection    // that breaks the connection, or nil
 	headers            []fault.AnswerHeader // set in the answer, in place of its own
 	body               []byte               // of the fault that answers, or nil
 	failure            error                // why the headers or the body can't be rendered, or nil
-	undocumented       bool                 // whether the operation doesn't document the status
 }
 
 var noEffects effects
@@ -49,25 +40,35 @@ func (e effects) idle(req *request, d decided) []fault.Idle {
 	if whole.Body == nil {
 		whole.Body = []byte{} // only an answer to HEAD has none for Idle
 	}
-	return e.firings.Idle(withoutBodyOfHEAD(req.Method, whole), e.connection, d.expiredBy, d.staleBy)
+	return e.Idle(withoutBodyOfHEAD(req.Method, whole), e.connection, d.expiredBy, d.staleBy)
 }
 
 // dropped returns the effects of faults that have fired, but do nothing to the answer.
-func (e effects) dropped() effects { return effects{fired: e.fired, delay: e.delay} }
+func (e effects) dropped() effects { return effects{all: e.all} }
+
+// delay returns the sum of all delays, as drawn.
+func (e effects) delay() time.Duration {
+	before, after := e.all.Delays()
+	return before + after
+}
 
 // record returns the entry of the journal about the faults. It is nil if no fault fired.
-func (e effects) record(d decided) *journal.Fault {
-	if len(e.fired) == 0 {
+func (e effects) record(m moment, d decided) *journal.Fault {
+	if len(e.all.Fired) == 0 {
 		return nil
 	}
 	record := &journal.Fault{
-		Fired: e.fired, DelayMicros: e.delay.Microseconds(),
-		BankStatus: d.bankStatus, ExpiredBy: d.expiredBy, StaleBy: d.staleBy, Undocumented: e.undocumented,
+		Fired: e.all.Names(), DelayMicros: e.delay().Microseconds(),
+		BankStatus: d.bankStatus, ExpiredBy: d.expiredBy, StaleBy: d.staleBy,
+	}
+	if e.Answer != nil && m.op != nil {
+		status := e.Answer.Rule.Then.Status
+		record.Undocumented = status != 0 && !m.op.Lists(status)
 	}
 	for _, idle := range d.idle {
 		record.WithoutEffect = append(record.WithoutEffect, idle.Name)
 	}
-	if by := cmp.Or(e.answering, e.forward); by != nil {
+	if by := cmp.Or(e.Answer, e.Forward); by != nil {
 		record.AnsweredBy, record.Phase = by.Rule.Name, string(by.Phase)
 		if broken := by.Rule.Then.Connection; broken != nil {
 			record.Connection = broken.Name()
@@ -93,28 +94,9 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 		query.Last = h.unknown
 	}
 	firings, counted := m.Faults.Decide(query)
-	e := effects{
-		uncounted: m.Faults, counted: counted, firings: firings, forward: firings.Forward, answering: firings.Answer,
-	}
-	if len(firings.Fired) == 0 {
-		return e, nil
-	}
-	e.before = firings.Delay(fault.Before)
-	e.after = min(firings.Delay(fault.After), fault.MaxDelay-e.before)
-	e.delay = e.before + e.after
-	for _, f := range firings.Fired {
-		e.fired = append(e.fired, f.Rule.Name)
-		if age := time.Duration(f.Rule.Then.Stale); age > e.stale {
-			e.stale, e.staleBy = age, f.Rule.Name
-		}
-		if f.Rule.Then.ExpireToken {
-			e.expires = cmp.Or(e.expires, f.Rule.Name)
-		}
-	}
+	e := effects{uncounted: m.Faults, counted: counted, all: firings, Firings: firings}
 	if firings.Answer != nil {
-		then := firings.Answer.Rule.Then
-		e.connection = then.Connection.Over(req.ProtoMajor)
-		e.undocumented = then.Status != 0 && m.op != nil && !m.op.Lists(then.Status)
+		e.connection = firings.Answer.Rule.Then.Connection.Over(req.ProtoMajor)
 	}
 	return e, nil
 }
@@ -122,8 +104,8 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 // rendered returns the effects with the headers and the body of the answer. They may be large, so they are rendered
 // after the pause.
 func (e effects) rendered(req *request, m moment) effects {
-	if len(e.firings.Fired) > 0 {
-		e.headers, e.body, e.failure = e.firings.Render(faultQuery(req, m, nil))
+	if len(e.Fired) > 0 {
+		e.headers, e.body, e.failure = e.Render(faultQuery(req, m, nil))
 	}
 	return e
 }
@@ -134,7 +116,7 @@ func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 	switch {
 	case paused != nil && !paused.moment.Generation.IsSame(m.Generation):
 		effect := "nothing was changed, so send it again"
-		if e.forward != nil {
+		if e.Forward != nil {
 			effect = "the service that it was forwarded to may have it"
 		}
 		return refusalReply(m, sim.Refuse(contract.GenerationEnded,
@@ -143,31 +125,31 @@ func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 		rest := e.dropped()
 		rest.uncounted, rest.counted = e.uncounted, e.counted
 		rest.connection = &fault.Connection{Kind: fault.Close{}}
-		rep := reply{decision: faultDecision(m, e.fired[0], contract.EverywhereFaults)}
+		rep := reply{decision: faultDecision(m, e.Fired[0].Rule.Name, contract.EverywhereFaults)}
 		rep.decision.Outcome = journal.Faulted
 		rep.decision.Message = "the client disconnected during the delay: nothing was carried out"
-		if e.forward != nil {
+		if e.Forward != nil {
 			rep.decision.Message =
 				"the client disconnected while the request was forwarded: the other service may have it"
 		}
 		return rep, rest, true
 	case e.failure != nil:
 		return refusalReply(m, e.failure), e.dropped(), true
-	case e.answering == nil || e.answering.Phase == fault.After || e.forward != nil:
+	case e.Answer == nil || e.Answer.Phase == fault.After || e.Forward != nil:
 		return reply{}, e, false
-	case e.answering.Rule.Then.Status != 0:
+	case e.Answer.Rule.Then.Status != 0:
 		return faultReply(m, e), e, true
 	}
-	return reply{decision: faultDecision(m, e.answering.Rule.Name, contract.EverywhereFaults)}, e, true
+	return reply{decision: faultDecision(m, e.Answer.Rule.Name, contract.EverywhereFaults)}, e, true
 }
 
 // replaceAnswer puts the answer of a fault in place of the bank's. The decision stays the bank's.
 func (e effects) replaceAnswer(m moment, d decided) decided {
-	if e.answering == nil {
+	if e.Answer == nil {
 		return d
 	}
 	d.bankStatus = d.reply.status
-	if e.answering.Rule.Then.Status != 0 {
+	if e.Answer.Rule.Then.Status != 0 {
 		decision := d.reply.decision
 		d.reply = faultReply(m, e)
 		d.reply.decision = decision
@@ -194,7 +176,7 @@ func faultDecision(m moment, rule string, entry *contract.Entry) journal.Decisio
 // withRetryAfter returns a reply that says in how many seconds another request of the caller passes, if the fault has a
 // rate and answers 429 (RFC 6585 section 4).
 func (e effects) withRetryAfter(rep reply) reply {
-	if wait := e.answering.Wait; wait > 0 && rep.status == http.StatusTooManyRequests {
+	if wait := e.Answer.Wait; wait > 0 && rep.status == http.StatusTooManyRequests {
 		return rep.with(contract.RetryAfter.Name, strconv.Itoa(int((wait+time.Second-1)/time.Second)))
 	}
 	return rep
@@ -203,7 +185,7 @@ func (e effects) withRetryAfter(rep reply) reply {
 // faultReply returns the answer of a fault that has a status: the error body, code and headers that the operation's
 // family has for it, unless the fault says otherwise.
 func faultReply(m moment, e effects) reply {
-	rule, then := e.answering.Rule, e.answering.Rule.Then
+	rule, then := e.Answer.Rule, e.Answer.Rule.Then
 	if then.HasBody() || rule.IsStub() { // a stub with status 204 or 304 needs no body
 		rep := e.withRetryAfter(reply{status: then.Status, body: e.body, code: contract.ErrorCode(e.body),
 			decision: faultDecision(m, rule.Name, contract.EverywhereFaults)})

@@ -44,8 +44,8 @@ func (h *Handler) forwardLimit() time.Duration { return cmp.Or(h.ForwardTimeout,
 // askOther sends a request to another service, and returns the service's answer, or the beginning of an answer that is
 // large or slow. It refuses the request if there is no such answer.
 func (h *Handler) askOther(req *request, e effects) (reply, error) {
-	to := e.forward.Rule.Then.Forward.URL
-	service, err := e.forward.Service()
+	to := e.Forward.Rule.Then.Forward.URL
+	service, err := e.Forward.Service()
 	if err != nil {
 		return reply{}, sim.Refuse(contract.ForwardFailed, "%s", err)
 	}
@@ -66,7 +66,7 @@ func (h *Handler) askOther(req *request, e effects) (reply, error) {
 	res, err := service.Transport.RoundTrip(out)
 	late.Stop()
 	if err == nil {
-		mapLocation(res.Header, req, e.forward.Rule, service.Base)
+		mapLocation(res.Header, req, e.Forward.Rule, service.Base)
 		rep, err = readAnswer(ctx, res, req.leases, e.connection != nil)
 	}
 	switch {
@@ -265,8 +265,8 @@ func (h *Handler) replyOfOther(req *request, m moment, e effects, paused *pause)
 	if h.corsOf(m) != nil {
 		rep = rep.withInPlace(allowOrigin).withInPlace(allowCredentials)
 	}
-	rep.decision = faultDecision(m, e.forward.Rule.Name, contract.EverywhereForwarding)
-	rep.decision.Message = "forwarded to " + e.forward.Rule.Then.Forward.URL
+	rep.decision = faultDecision(m, e.Forward.Rule.Name, contract.EverywhereForwarding)
+	rep.decision.Message = "forwarded to " + e.Forward.Rule.Then.Forward.URL
 	if rep.rest != nil {
 		rep.decision.Message += "; the answer was large or slow, and only its beginning is kept"
 	}

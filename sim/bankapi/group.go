@@ -55,7 +55,7 @@ var groupContentEvidence = []condition{
 	}},
 	{contract.GroupsCreateNameCase, func(f facts) bool {
 		g, ok := f.answer.subject.(*sim.Group)
-		return ok && f.world.HasNameInOtherCase(g)
+		return ok && f.World.HasNameInOtherCase(g)
 	}},
 	{contract.GroupsCreateNameLimit, when(func(g *sim.Group) bool {
 		return isLonger(g.Name, standardPolicy.Groups.NameLimit)
@@ -79,14 +79,14 @@ func inGroups(op func(c *call, caller sim.Caller, institutionID string) (answer,
 			return op(c, caller, institutionID)
 		}
 		use := sim.RequestUse{InstitutionID: institutionID, Target: c.Method + " " + c.path(), ID: id}
-		if first, ok := c.world.AnswerOf(use, c.now); ok {
+		if first, ok := c.World.AnswerOf(use, c.Now); ok {
 			c.lint("answer-repeated",
 				"the transactionId was used before: the first answer comes again, without an effect")
 			return answer{documented: c.documented, body: []byte(first), repeated: true}, nil
 		}
 		a, err := op(c, caller, institutionID)
 		if err == nil {
-			c.world.KeepAnswer(use, string(a.body), c.now)
+			c.World.KeepAnswer(use, string(a.body), c.Now)
 		}
 		return a, err
 	}
@@ -105,12 +105,12 @@ func (c *call) groupInstitution() (caller sim.Caller, institutionID string, err 
 	if c.takesHeader(institutionHeader) {
 		named = c.header(institutionHeader)
 	}
-	institutionID, err = c.world.GroupInstitution(caller, named)
+	institutionID, err = c.World.GroupInstitution(caller, named)
 	if err = c.unlessWaived(err); err == nil && institutionID == "" {
-		institutionID = c.world.Home()
+		institutionID = c.World.Home()
 	}
 	if err == nil && c.requestID() != "" && c.remembersRequestID() {
-		err = c.World.UseRequestID(institutionID, c.requestID())
+		err = c.present.World.UseRequestID(institutionID, c.requestID())
 	}
 	return caller, institutionID, err
 }
@@ -131,10 +131,10 @@ func createGroup(c *call, _ sim.Caller, institutionID string) (answer, error) {
 		Type:        body.GroupType,
 		Platform:    body.GroupPlatform,
 	}
-	g, err := c.world.CreateGroup(c.policy, institutionID, wanted, c.now)
+	g, err := c.World.CreateGroup(c.policy, institutionID, wanted, c.Now)
 	if err != nil && c.unlessWaived(err) == nil {
 		wanted.Type, wanted.Platform = nil, nil
-		g, err = c.world.CreateGroup(c.policy, institutionID, wanted, c.now)
+		g, err = c.World.CreateGroup(c.policy, institutionID, wanted, c.Now)
 	}
 	if err != nil {
 		return answer{}, err
@@ -187,7 +187,7 @@ func updateGroup(c *call, _ sim.Caller, institutionID string) (answer, error) {
 			"groupId, groupType and groupPlatform in the body are ignored: an update changes none of them")
 	}
 	update := sim.NewGroup{Name: body.GroupName, Description: orEmpty(body.GroupDescription)}
-	g, err := c.world.UpdateGroup(c.policy, institutionID, c.pathVar("groupId"), update, c.now)
+	g, err := c.World.UpdateGroup(c.policy, institutionID, c.pathVar("groupId"), update, c.Now)
 	if err != nil {
 		return answer{}, err
 	}
@@ -208,7 +208,7 @@ type groupDeleted struct {
 // deleteGroup deletes a group (published).
 func deleteGroup(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	groupID := c.pathVar("groupId")
-	if err := c.world.DeleteGroup(institutionID, groupID); err != nil {
+	if err := c.World.DeleteGroup(institutionID, groupID); err != nil {
 		return answer{}, err
 	}
 	return c.answer(groupDeleted{c.documented.Code(), fmt.Sprintf(
@@ -240,7 +240,7 @@ func listGroups(c *call, _ sim.Caller, institutionID string) (answer, error) {
 			"sort-by-member",
 			"groupType and noOfParticipants are members of the list, but not documented as properties to sort by")
 	}
-	rows, total := c.world.ListGroups(institutionID, p.keys, p.offset(), p.size)
+	rows, total := c.World.ListGroups(institutionID, p.keys, p.offset(), p.size)
 	elements := make([][]byte, len(rows))
 	for i, g := range rows {
 		elements[i] = g.Encoded(encodeGroupListItem) // each row has its own bytes

@@ -30,11 +30,11 @@ type job struct {
 }
 
 func (c *call) newJob(row *sim.Job) job {
-	j := row.At(c.now)
+	j := row.At(c.Now)
 	return job{
 		JobID:           j.JobID,
 		GroupID:         j.GroupID,
-		GroupName:       c.world.GroupOf(row).Name,
+		GroupName:       c.World.GroupOf(row).Name,
 		GroupType:       sim.GroupTypeExperience,
 		InputFileName:   j.FileName,
 		WorkingFileName: fmt.Sprintf("%s/uploads/%[1]s-%d-%s", j.InstitutionID, j.Created.UnixMilli(), j.FileName),
@@ -52,7 +52,7 @@ func (c *call) newJob(row *sim.Job) job {
 
 // getJob reads the state of a job.
 func getJob(c *call, _ sim.Caller, institutionID string) (answer, error) {
-	j, err := c.world.Job(institutionID, c.pathVar("jobId"))
+	j, err := c.World.Job(institutionID, c.pathVar("jobId"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -72,9 +72,9 @@ func listJobs(c *call, _ sim.Caller, institutionID string) (answer, error) {
 	}
 	if groupID != "" {
 		p.filter = "&groupId=" + url.QueryEscape(groupID)
-		p.ofUnknown = !c.world.HasGroup(institutionID, groupID)
+		p.ofUnknown = !c.World.HasGroup(institutionID, groupID)
 	}
-	rows, total := c.world.ListJobs(institutionID, groupID, p.keys, p.offset(), p.size)
+	rows, total := c.World.ListJobs(institutionID, groupID, p.keys, p.offset(), p.size)
 	jobs := make([]job, len(rows))
 	for i, row := range rows {
 		jobs[i] = c.newJob(row)
@@ -100,11 +100,11 @@ func listJobErrors(c *call, _ sim.Caller, institutionID string) (answer, error) 
 	if err != nil {
 		return answer{}, err
 	}
-	row, err := c.world.Job(institutionID, c.pathVar("jobId"))
+	row, err := c.World.Job(institutionID, c.pathVar("jobId"))
 	if err != nil {
 		return answer{}, err
 	}
-	rows := row.At(c.now).SortedErrors(p.keys)
+	rows := row.At(c.Now).SortedErrors(p.keys)
 	wrong := []jobError{}
 	for i := p.offset(); i < len(rows) && len(wrong) < p.size; i++ {
 		wrong = append(wrong, jobError{rows[i].Line, rows[i].Message, []link{}})

@@ -59,7 +59,7 @@ func (h *Handler) newOutcome(req *request, m moment, d decided, e effects) *outc
 		lints:     slices.Concat(d.lints, corsLints, listenerLints(req)),
 		committed: d.committed,
 		changed:   d.changed,
-		fault:     e.record(d),
+		fault:     e.record(m, d),
 	}
 }
 
@@ -124,6 +124,7 @@ func (out *outcome) draft(req *request) sandbox.Draft {
 
 func (out *outcome) exchange(req *request) *journal.Exchange {
 	_, user := scope(req, out.moment)
+	_, delay := out.effects.Delays() // before the answer is sent
 	x := &journal.Exchange{
 		Sandbox:    req.sandbox,
 		Operation:  nameOf(out.op),
@@ -131,7 +132,7 @@ func (out *outcome) exchange(req *request) *journal.Exchange {
 		User:       strings.ToValidUTF8(user, "\uFFFD"),
 		At:         out.Now,
 		RealAt:     req.started,
-		TookMicros: (time.Since(req.started) + out.holdFor + out.effects.after).Microseconds(),
+		TookMicros: (time.Since(req.started) + out.holdFor + delay).Microseconds(),
 		Decision:   out.reply.decision,
 		Changed:    out.changed,
 		Fault:      out.fault,

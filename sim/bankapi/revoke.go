@@ -21,8 +21,8 @@ func revokeToken(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	named, known := c.world.Token(cmp.Or(client.RefreshToken, client.Token))
-	grant, err := c.world.Revoke(c.policy, client.institutionID, client.sharedKey, client.TokenRequest, c.now)
+	named, known := c.World.Token(cmp.Or(client.RefreshToken, client.Token))
+	grant, err := c.World.Revoke(c.policy, client.institutionID, client.sharedKey, client.TokenRequest, c.Now)
 	if err != nil {
 		return answer{}, err
 	}
@@ -71,7 +71,7 @@ func (r revocation) namesSeveral() bool {
 // works any more.
 func (c *call) revoked(grant *sim.Grant) map[string]string {
 	username := ""
-	if user, ok := c.world.User(grant.InstitutionID, grant.HostUserID); ok {
+	if user, ok := c.World.User(grant.InstitutionID, grant.HostUserID); ok {
 		username = user.Username
 	}
 	return map[string]string{

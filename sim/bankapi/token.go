@@ -90,7 +90,7 @@ func (c *call) clientRequest() (client clientRequest, err error) {
 		client.TokenRequest, holder, err = c.refreshRequest()
 	default:
 		if client.institutionID, err = c.institutionID(); err == nil {
-			err = c.world.AuthorizeClient(client.institutionID, shared, secret)
+			err = c.World.AuthorizeClient(client.institutionID, shared, secret)
 		}
 		if err == nil {
 			client.TokenRequest, err = c.tokenRequest()
@@ -102,7 +102,7 @@ func (c *call) clientRequest() (client clientRequest, err error) {
 	case mustHaveToken && client.RefreshToken == "":
 		err = sim.Refuse(contract.MemberMissing, "refresh_token is missing")
 	case client.institutionID == "":
-		client.institutionID = c.world.HolderInstitution(shared, secret, holder)
+		client.institutionID = c.World.HolderInstitution(shared, secret, holder)
 	}
 	return client, err
 }
@@ -141,8 +141,8 @@ func issueTokens(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	named, known := c.world.Token(client.RefreshToken)
-	grant, err := c.world.IssueTokens(c.policy, client.institutionID, client.sharedKey, client.TokenRequest, c.now)
+	named, known := c.World.Token(client.RefreshToken)
+	grant, err := c.World.IssueTokens(c.policy, client.institutionID, client.sharedKey, client.TokenRequest, c.Now)
 	if err != nil {
 		return answer{}, err
 	}
@@ -151,11 +151,11 @@ func issueTokens(c *call) (answer, error) {
 		if tokens.refreshable != nil {
 			tokens.RefreshExpiresIn = ""
 		}
-		if tokens.IDToken, err = sandbox.IDToken(c.world, grant, c.now); err != nil {
+		if tokens.IDToken, err = sandbox.IDToken(c.World, grant, c.Now); err != nil {
 			return answer{}, err
 		}
 	}
-	hasScopes := c.world.ListsScopes(grant.InstitutionID, grant.SharedKey)
+	hasScopes := c.World.ListsScopes(grant.InstitutionID, grant.SharedKey)
 	return c.answer(tokens, issued{client.GrantType, hasScopes, known && named.Used != nil, tokens}), nil
 }
 
@@ -163,11 +163,11 @@ func issueTokens(c *call) (answer, error) {
 func (c *call) newTokens(grant *sim.Grant) issuedTokens {
 	short := time.Duration(contract.In(c.op.Dialect).ShortOfLifetime) * time.Second
 	left := func(text string) string {
-		token, known := c.world.Token(text)
+		token, known := c.World.Token(text)
 		if !known {
 			return seconds(0)
 		}
-		return seconds(max(token.ExpiresAt.Sub(c.now)-short, 0))
+		return seconds(max(token.ExpiresAt.Sub(c.Now)-short, 0))
 	}
 	tokens := issuedTokens{
 		TokenType:   "Bearer",

@@ -28,13 +28,13 @@ func uploadParticipants(c *call, caller sim.Caller, institutionID string) (answe
 	if err != nil {
 		return answer{}, err
 	}
-	j, err := c.world.UploadParticipants(c.policy, caller, institutionID, c.pathVar("groupId"), up.Upload, c.now)
+	j, err := c.World.UploadParticipants(c.policy, caller, institutionID, c.pathVar("groupId"), up.Upload, c.Now)
 	if err != nil {
 		return answer{}, err
 	}
 	message := fmt.Sprintf(
 		"the import of %s into the group with groupId %s is started: job %s", j.FileName, j.GroupID, j.JobID)
-	return c.answer(importStarted{c.documented.Code(), message, j.JobID, j.At(c.now).Status}, up), nil
+	return c.answer(importStarted{c.documented.Code(), message, j.JobID, j.At(c.Now).Status}, up), nil
 }
 
 // upload is the body of an upload.

@@ -61,15 +61,15 @@ func getUserStatus(c *call) (answer, error) {
 		return answer{}, sim.Refuse(sim.UserIDMalformed,
 			"the path must have an %s, which is of 32 hexadecimal digits", kind)
 	}
-	user, err := c.world.UserByID(caller, kind, id)
+	user, err := c.World.UserByID(caller, kind, id)
 	if err != nil {
 		return answer{}, err
 	}
 	status := userStatus{commonStatus: newCommonStatus(user)}
-	if parent, ok := c.world.Parent(user); ok {
+	if parent, ok := c.World.Parent(user); ok {
 		status.ParentInstitutionUserID = parent.InstitutionUserID()
 	}
-	for sub := range c.world.SubUsers(user) {
+	for sub := range c.World.SubUsers(user) {
 		status.SubUsers = append(status.SubUsers, newCommonStatus(sub))
 	}
 	return c.answer(status, status), nil

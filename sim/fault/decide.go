@@ -200,13 +200,43 @@ func source(seed uint64, name string, n uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed^h.Sum64(), n))
 }
 
-// Delay returns the sum of the delays in a phase, at most MaxDelay.
-func (v Firings) Delay(in Phase) time.Duration {
-	var sum time.Duration
+// Names returns the names of the rules that fire, in their order.
+func (v Firings) Names() (names []string) {
 	for _, f := range v.Fired {
-		if f.Phase == in {
-			sum += f.Delay
+		names = append(names, f.Rule.Name)
+	}
+	return names
+}
+
+// Delays returns the sums of the delays before the operation and after it. Together they are at most MaxDelay.
+func (v Firings) Delays() (before, after time.Duration) {
+	for _, f := range v.Fired {
+		if f.Phase == Before {
+			before = min(before+f.Delay, MaxDelay)
+		} else {
+			after = min(after+f.Delay, MaxDelay)
 		}
 	}
-	return min(sum, MaxDelay)
+	return before, min(after, MaxDelay-before)
+}
+
+// Expires returns the rule that lets the request's access token expire, or "".
+func (v Firings) Expires() string {
+	for _, f := range v.Fired {
+		if f.Rule.Then.ExpireToken {
+			return f.Rule.Name
+		}
+	}
+	return ""
+}
+
+// Stale returns how old the data is that a reading operation answers from, and the rule that says so. Without such a
+// rule both are zero.
+func (v Firings) Stale() (age time.Duration, by string) {
+	for _, f := range v.Fired {
+		if stale := time.Duration(f.Rule.Then.Stale); stale > age {
+			age, by = stale, f.Rule.Name
+		}
+	}
+	return age, by
 }

@@ -139,12 +139,18 @@ func TestDelays(t *testing.T) {
 	assert.InDelta(t, 5000, changes, 200)
 }
 
-// Delays add up within their phase, and no request waits longer than MaxDelay in one, whatever its rules say.
+// Delays add up within their phase, and no request waits longer than MaxDelay, whatever its rules say.
 func TestDelaysAreBounded(t *testing.T) {
-	most, late := `{"then":{"delay":"5m"}}`, `{"phase":"after","then":{"delay":"1s"}}`
-	verdict := counting(rulesOf(t, "["+most+","+late+","+most+","+late+"]"), 7).Decide(list())
-	assert.Equal(t, fault.MaxDelay, verdict.Delay(fault.Before))
-	assert.Equal(t, 2*time.Second, verdict.Delay(fault.After))
+	long, late := `{"then":{"delay":"4m59s"}}`, `{"phase":"after","then":{"delay":"600ms"}}`
+	assertDelays(t, fault.MaxDelay-time.Second, time.Second,
+		counting(rulesOf(t, "["+long+","+late+","+late+"]"), 7).Decide(list()))
+	assertDelays(t, fault.MaxDelay, 0, counting(rulesOf(t, "["+long+","+late+","+long+"]"), 7).Decide(list()))
+}
+
+func assertDelays(t *testing.T, before, after time.Duration, of fault.Firings) {
+	t.Helper()
+	b, a := of.Delays()
+	assert.Equal(t, []time.Duration{before, after}, []time.Duration{b, a})
 }
 
 // Several rules: the first that fires and answers gives the answer; delays add up, headers are all set.
@@ -158,18 +164,13 @@ func TestSeveralRules(t *testing.T) {
 	first := set.Decide(list())
 	assert.Equal(t, "cut", first.Answer.Rule.Name)
 	assert.Equal(t, fault.After, first.Answer.Phase, "there has to be an answer to cut")
-	assert.Equal(t, time.Second, first.Delay(fault.Before))
-	assert.Equal(t, 4*time.Second, first.Delay(fault.After))
+	assertDelays(t, time.Second, 4*time.Second, first)
 	assert.Equal(t, "[{X-A [1]} {X-B [1]}]", fmt.Sprint(headersOf(t, first)))
 	second := set.Decide(list())
 	assert.Equal(t, "second", second.Answer.Rule.Name)
-	assert.Equal(t, 3*time.Second, second.Delay(fault.Before))
+	assertDelays(t, 3*time.Second, 4*time.Second, second)
 	assert.Equal(t, "[{X-A [1]} {X-B [1]} {X-C [2]}]", fmt.Sprint(headersOf(t, second)))
-	var names []string
-	for _, f := range second.Fired {
-		names = append(names, f.Rule.Name)
-	}
-	assert.Equal(t, []string{"slow", "second", "late", "cut"}, names)
+	assert.Equal(t, []string{"slow", "second", "late", "cut"}, second.Names())
 
 	own := list()
 	own.First = rulesOf(t, `[{"name":"mine","then":{"status":500}}]`)
