@@ -16,7 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/lazy"
+	"github.com/digitalbanking-sim/banksim/sim/match"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -167,9 +167,6 @@ func (c Credentials) validate() error {
 	return nil
 }
 
-// word matches what may be a value of the exchanges.
-var word = lazy.Regexp(`[A-Za-z0-9]+(-[A-Za-z0-9]+)*`)
-
 // has reports whether the service has something in the place of a value.
 func (c Credentials) has(value string) bool {
 	_, given := c[value]
@@ -195,7 +192,7 @@ func (c Credentials) missing(r fixtures.Request, spends bool) string {
 		if keys, ok := basicKeys(text); ok {
 			text = keys
 		}
-		for _, value := range word().FindAllString(text, -1) {
+		for _, value := range match.Words(text) {
 			if slices.Contains(fixtures.OwnValues, value) && !(spends && isSpent(value)) && !c.has(value) {
 				return value
 			}

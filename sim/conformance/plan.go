@@ -8,6 +8,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/lazy"
+	"github.com/digitalbanking-sim/banksim/sim/match"
 )
 
 // safe reports whether requests of a method change nothing (RFC 9110 9.2.1).
@@ -56,7 +57,7 @@ func (cfg Config) plan(r fixtures.Request) planned {
 // spendsToken reports whether a request revokes or uses up a token: it needs one that was issued to the replay.
 func (p planned) spendsToken() bool {
 	return p.changes != nil && p.changes.Kind() == "tokens" &&
-		slices.ContainsFunc(word().FindAllString(p.Content(), -1), isSpent)
+		slices.ContainsFunc(match.Words(p.Content()), isSpent)
 }
 
 // creates reports whether the request creates a row.
@@ -103,7 +104,7 @@ var aToken = lazy.Regexp(`(^|["&_])token("\s*:\s*"|=)[A-Za-z0-9]`)
 // reasonNotToSend returns why a request about tokens must not be sent, or "": it could revoke or use up tokens of
 // others, and no request restores them.
 func reasonNotToSend(op *contract.Operation, content string) string {
-	values := word().FindAllString(content, -1)
+	values := match.Words(content)
 	switch {
 	case slices.ContainsFunc(values, isOthers):
 		return "could revoke or use up a token of the bank"

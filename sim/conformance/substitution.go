@@ -14,6 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/lazy"
+	"github.com/digitalbanking-sim/banksim/sim/match"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
@@ -91,7 +92,7 @@ func (s *substitution) id(value string) string {
 
 // in returns a text with its values replaced, each escaped for its place.
 func (s *substitution) in(text string, escape func(string) string) string {
-	return word().ReplaceAllStringFunc(text, func(value string) string {
+	return match.ReplaceWords(text, func(value string) string {
 		if other, ok := s.values[value]; ok {
 			return escape(other)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/lazy"
+	"github.com/digitalbanking-sim/banksim/sim/match"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -127,15 +128,12 @@ func (t translation) learn(x exchange, name string, want, got any) {
 	}
 }
 
-// word matches what may be an id or a token.
-var word = lazy.Regexp(`[A-Za-z0-9]+(-[A-Za-z0-9]+)*`)
-
 // alertPrefID matches the id of an alert preference in a body with its name: it is a number like others.
 var alertPrefID = lazy.Regexp(`("alertPrefId"\s*:\s*)(\d+)`)
 
 // in returns a text with the bank's ids in it.
 func (t translation) in(text string) string {
-	return word().ReplaceAllStringFunc(text, func(value string) string {
+	return match.ReplaceWords(text, func(value string) string {
 		if own, known := t[value]; known && strings.Trim(value, "0123456789") != "" {
 			return own
 		}
