@@ -218,6 +218,9 @@ export function Facts({ of }) {
   </dl>`;
 }
 
+// breakable returns a path or a URL that wraps after a slash.
+export const breakable = (path) => path.split("/").map((part, i) => [i > 0 && html`/<wbr />`, part]);
+
 // micros returns a time in microseconds for people.
 export function micros(n) {
   if (n < 1000) return `${n} µs`;

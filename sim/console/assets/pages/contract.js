@@ -4,7 +4,7 @@ import { html } from "../vendor/preact.js";
 import { at } from "../api.js";
 import { useCall } from "../hooks.js";
 import { change, href } from "../route.js";
-import { Card, Download, Field, Loaded, Status, Table, Tabs, Tag, plural, pretty } from "../ui.js";
+import { Card, Download, Field, Loaded, Status, Table, Tabs, Tag, breakable, plural, pretty } from "../ui.js";
 import { Send, basic } from "./send.js";
 
 const parts = { about: "Takes and answers", errors: "Errors", try: "Try it" };
@@ -20,7 +20,7 @@ export function Contract({ sandbox, params }) {
   const row = (o) => html`<li key=${o.name} class=${o.name === params.op ? "chosen" : ""}>
     <a href=${href("contract", sandbox, { op: o.name, text: params.text, part: params.part })}
       aria-current=${o.name === params.op ? "true" : undefined}>${o.name}</a> <span>${o.title}</span>
-    <code>${o.method} ${o.path}</code>
+    <code>${o.method} ${breakable(o.path)}</code>
   </li>`;
   const none = html`<p class="quiet">No operation has that.</p>`;
   const unknown = html`<p class="note">There is no operation “${params.op}”.</p>`;

@@ -4,7 +4,7 @@ import { html, useState } from "../vendor/preact.js";
 import { at, call, path } from "../api.js";
 import { useAction, useCall, useClock } from "../hooks.js";
 import { change, go, href } from "../route.js";
-import { Button, Card, Copy, Facts, Field, Form, Loaded, Options, Problem, Sure, Table, Tag, When, day,
+import { Button, Card, Copy, Facts, Field, Form, Loaded, Options, Problem, Sure, Table, Tag, When, breakable, day,
   plural } from "../ui.js";
 
 const step = 200; // sandboxes shown at a time
@@ -100,7 +100,7 @@ function Chosen({ sandbox, info, onChange, onGone }) {
     sandbox)}>Bank</a> <a
     href=${href("journal", sandbox)}>Journal</a>`}>
       <${Facts} of=${[
-        ["Base URL", html`<span class="mono">${info.baseUrl}</span> <${Copy} text=${info.baseUrl} what="base URL" />`],
+        ["Base URL", html`<span class="mono">${breakable(info.baseUrl)}</span> <${Copy} text=${info.baseUrl} what="base URL" />`],
         ["Scenario", html`<a href=${href("scenario", sandbox)}>${info.scenario}</a>`],
         ["Seed", html`<span class="mono">${info.seed}</span>`],
         ["Starts as", info.forkedFrom && forkedFrom(info.forkedFrom)],
