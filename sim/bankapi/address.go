@@ -20,24 +20,24 @@ const sandboxesPrefix = "/sandboxes/"
 
 // address is the sandbox and the path of the interface that a request goes to.
 type address struct {
-	sandbox string   // as the request names it
-	prefix  string   // of the base URL's path, escaped, or "" if the path names no sandbox
-	baseURL string   // links to the bank begin with it: scheme, host and prefix
-	below   *url.URL // the URL below the base URL: its path is the interface's
-	refusal error    // why the request is refused whatever it asks for, or nil
+	sandboxName string   // as the request names it
+	prefix      string   // of the base URL's path, escaped, or "" if the path names no sandbox
+	baseURL     string   // links to the bank begin with it: scheme, host and prefix
+	below       *url.URL // the URL below the base URL: its path is the interface's
+	refusal     error    // why the request is refused whatever it asks for, or nil
 }
 
-// address returns where a request goes. If only isn't empty, it goes to that sandbox.
-func (h *Handler) address(r *http.Request, only string) address {
-	if only != "" {
-		return address{sandbox: only, baseURL: h.baseURL(r, ""), below: r.URL}
+// address returns where a request goes. If soleSandbox isn't empty, it goes there.
+func (h *Handler) address(r *http.Request, soleSandbox string) address {
+	if soleSandbox != "" {
+		return address{sandboxName: soleSandbox, baseURL: h.baseURL(r, ""), below: r.URL}
 	}
 	name, prefix, inner := splitSandbox(r.URL)
 	if prefix == "" {
 		name = sandbox.Default
 	}
-	a := address{sandbox: name, prefix: prefix, baseURL: h.baseURL(r, prefix), below: inner}
-	a.sandbox, a.refusal = h.chooseSandbox(r, a)
+	a := address{sandboxName: name, prefix: prefix, baseURL: h.baseURL(r, prefix), below: inner}
+	a.sandboxName, a.refusal = h.chooseSandbox(r, a)
 	return a
 }
 
@@ -62,7 +62,7 @@ func (h *Handler) chooseSandbox(r *http.Request, a address) (string, error) {
 	type mention struct{ sandbox, by string }
 	var all []mention
 	if a.prefix != "" {
-		all = append(all, mention{a.sandbox, "its path"})
+		all = append(all, mention{a.sandboxName, "its path"})
 	}
 	if name, ok := sandboxOfHost(h.SandboxHosts, h.host(r)); ok {
 		all = append(all, mention{name, "its host"})
@@ -72,9 +72,9 @@ func (h *Handler) chooseSandbox(r *http.Request, a address) (string, error) {
 	}
 	if len(all) == 0 {
 		if h.NoDefault {
-			return a.sandbox, h.missingSandbox(a.baseURL)
+			return a.sandboxName, h.missingSandbox(a.baseURL)
 		}
-		return a.sandbox, nil
+		return a.sandboxName, nil
 	}
 	first := all[0]
 	other := slices.IndexFunc(all, func(m mention) bool { return m.sandbox != first.sandbox })

@@ -55,7 +55,7 @@ func (a *additionalInfo) MarshalJSON() ([]byte, error) { return []byte(a.text), 
 
 // createAlertPreference is section 4.7.
 func createAlertPreference(c *call) (answer, error) {
-	owner, err := c.alertOwner()
+	owner, err := c.readAlertOwner()
 	if err != nil {
 		return answer{}, err
 	}
@@ -175,7 +175,7 @@ func deleteAlertPreference(c *call) (answer, error) {
 
 // namedAlert returns the preference that the path of a request names, and its owner.
 func (c *call) namedAlert() (owner alertOwner, id int64, err error) {
-	if owner, err = c.alertOwner(); err != nil {
+	if owner, err = c.readAlertOwner(); err != nil {
 		return owner, 0, err
 	}
 	if id, err = strconv.ParseInt(c.pathVar("alertPreferenceId"), 10, 64); err != nil {

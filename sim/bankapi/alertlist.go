@@ -20,7 +20,7 @@ type alertPage struct {
 
 // listAlertPreferences lists the preferences of a user, or the institution's defaults (published).
 func listAlertPreferences(c *call) (answer, error) {
-	owner, err := c.alertOwner()
+	owner, err := c.readAlertOwner()
 	if err != nil {
 		return answer{}, err
 	}

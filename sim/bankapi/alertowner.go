@@ -71,7 +71,7 @@ func (c *call) lacksAlertHeader(names ...string) bool {
 
 // alertUserIsInactive reports whether the user of the request is not active.
 func (c *call) alertUserIsInactive() bool {
-	owner, err := c.alertOwner()
+	owner, err := c.readAlertOwner()
 	user, ok := c.World.User(owner.institutionID, owner.hostUserID)
 	return err == nil && ok && !user.Active
 }
@@ -88,8 +88,8 @@ func (c *call) alertCaller() (sim.Caller, error) {
 	return caller, err
 }
 
-// alertOwner returns whose preferences a request is about.
-func (c *call) alertOwner() (alertOwner, error) {
+// readAlertOwner returns whose preferences a request is about.
+func (c *call) readAlertOwner() (alertOwner, error) {
 	caller, err := c.alertCaller()
 	switch {
 	case err != nil:

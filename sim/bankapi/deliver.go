@@ -45,12 +45,12 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(out.holdFor + writeTimeout))
 		err = broken.Deliver(w, req.Request, rep.plain(), h.Draining)
 	} else {
-		if out.effects.delay() > 0 || out.effects.Forward != nil { // the server's own deadline may be over
+		if out.effects.totalDelay() > 0 || out.effects.Forward != nil { // the server's own deadline may be over
 			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 		}
 		send(w, withoutBodyOfHEAD(req.Method, rep.plain()))
 	}
-	took, streamed := time.Since(req.started), 0
+	streamed := 0
 	if err == nil && rep.rest != nil {
 		streamed, err = rep.rest.copyTo(w)
 	}
@@ -65,8 +65,8 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 		h.Log.Error("a fault was not delivered", "fault", out.fault.Fired[0], "exchange", out.id, "error", err)
 	}
 	h.log(req, out, streamed)
-	h.Meter.Took(name, took)
-	if err == http.ErrAbortHandler { // a fault
+	h.Meter.Took(name, time.Since(req.started))
+	if err == http.ErrAbortHandler {
 		panic(err)
 	}
 }
@@ -161,7 +161,7 @@ func (h *Handler) log(req *request, out exchange, streamed int) {
 	number, _ := journal.ParseID(out.id)
 	line := slog.NewRecord(now, slog.LevelInfo, "request", 0)
 	line.AddAttrs(
-		slog.String("sandbox", wording.Shorten(req.sandbox)), slog.Uint64("exchange", number),
+		slog.String("sandbox", wording.Shorten(req.sandboxName)), slog.Uint64("exchange", number),
 		slog.String("operation", nameOf(out.op)), slog.String("method", wording.Shorten(req.Method)),
 		slog.String("path", wording.Message(req.prefix+path)), slog.Int("status", out.sent.Status),
 		slog.Int("bytes", len(out.sent.Body)+streamed),
@@ -180,7 +180,7 @@ func (h *Handler) log(req *request, out exchange, streamed int) {
 		}
 	}
 	if e := out.effects; out.fault != nil {
-		fired, delay := out.fault.Fired, e.delay()
+		fired, delay := out.fault.Fired, e.totalDelay()
 		names := strings.Join(fired[:min(len(fired), maxLoggedFaults)], ",")
 		if more := len(fired) - maxLoggedFaults; more > 0 {
 			names += fmt.Sprintf(" and %d more", more)

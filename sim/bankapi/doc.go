@@ -1,6 +1,6 @@
 // Package bankapi is the simulated interface over HTTP: it turns requests into calls on a sandbox's world, and their
-// results into the interface's statuses, headers and bodies. It knows no rule and no fact of the interface. The rules
-// are in package sim, and the facts in sim/contract: paths, members, statuses, codes.
+// results into the interface's statuses, headers and bodies. The rules of the bank are in package sim, and the facts of
+// the interface in sim/contract, such as paths, statuses and codes. Structs here have the members of bodies.
 //
 // A request goes through the package as values that are whole when they are made. Start at serve in handler.go:
 //

@@ -16,10 +16,10 @@ import (
 type facts struct {
 	*call
 	served            *endpoint
-	answer            answer // zero if the request is refused
+	answer            answer // of an accepted request
 	members           members
 	unknownParameters []string // of the query, sorted
-	odd               []oddity // that hold
+	oddities          []oddity // that hold
 }
 
 func newFacts(c *call, served *endpoint, a answer) facts {
@@ -29,7 +29,7 @@ func newFacts(c *call, served *endpoint, a answer) facts {
 	}
 	for _, o := range oddities {
 		if o.holds(f) {
-			f.odd = append(f.odd, o)
+			f.oddities = append(f.oddities, o)
 		}
 	}
 	return f
@@ -85,7 +85,7 @@ func citedByRequest(f facts) (cited []*contract.Entry) {
 	if len(f.waived) > 0 {
 		cited = append(append(cited, contract.EverywhereRefusals), f.waived...)
 	}
-	for _, o := range f.odd {
+	for _, o := range f.oddities {
 		if o.entry != nil {
 			cited = append(cited, o.entry)
 		}
@@ -153,38 +153,41 @@ func membersOf(req *request, op *contract.Operation) members {
 	if op.Request == nil || op.Multipart != nil || len(req.content.data) == 0 {
 		return members{}
 	}
-	var found members
-	switch {
-	case req.media == mediaForm:
-		form, _ := url.ParseQuery(string(req.content.data))
-		for _, name := range slices.Sorted(maps.Keys(form)) {
-			switch {
-			case op.Request.Has(name):
-				found.present = append(found.present, name)
-			case name != tokenTypeHint:
-				found.unknown = append(found.unknown, name)
-			}
-		}
-		found.hasUnknown = len(found.unknown) > 0
-	default:
-		strictjson.EachMember(req.content.withoutMark(), func(path, text string) (enter bool) {
-			member, known := find(op.Request, path)
-			found.hasNull = found.hasNull || text == "null"
-			if known && text != "null" {
-				found.present = append(found.present, path)
-			}
-			found.hasDecimal = found.hasDecimal || member.Type.JSON == "integer" && strings.ContainsAny(text, ".eE")
-			if known {
-				return member.Type.Object != nil && !member.Type.Object.Free
-			}
-			found.hasUnknown = true
-			if !strings.Contains(path, ".") {
-				found.unknown = append(found.unknown, path)
-			}
-			return false
-		})
-		slices.Sort(found.unknown)
+	if req.media == mediaForm {
+		return membersOfForm(string(req.content.data), op.Request)
 	}
+	var found members
+	strictjson.EachMember(req.content.withoutMark(), func(path, text string) (enter bool) {
+		member, known := find(op.Request, path)
+		found.hasNull = found.hasNull || text == "null"
+		if known && text != "null" {
+			found.present = append(found.present, path)
+		}
+		found.hasDecimal = found.hasDecimal || member.Type.JSON == "integer" && strings.ContainsAny(text, ".eE")
+		if known {
+			return member.Type.Object != nil && !member.Type.Object.Free
+		}
+		found.hasUnknown = true
+		if !strings.Contains(path, ".") {
+			found.unknown = append(found.unknown, path)
+		}
+		return false
+	})
+	slices.Sort(found.unknown)
+	return found
+}
+
+func membersOfForm(body string, of *contract.Object) (found members) {
+	form, _ := url.ParseQuery(body)
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		switch {
+		case of.Has(name):
+			found.present = append(found.present, name)
+		case name != tokenTypeHint:
+			found.unknown = append(found.unknown, name)
+		}
+	}
+	found.hasUnknown = len(found.unknown) > 0
 	return found
 }
 

@@ -3,6 +3,7 @@ package bankapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -21,7 +22,7 @@ func (h *Handler) execute(req *request) (done exchange, paused *pause) {
 	if isOverload(req.content.err) { // no fault delays its refusal
 		return h.recordRefusal(req, req.content.err, noEffects), nil
 	}
-	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) (err error) {
+	err := h.Sandboxes.Use(req.Context(), req.sandboxName, func(sb *sandbox.Sandbox) (err error) {
 		done, paused, err = h.attempt(req.Context(), sb, req, nil)
 		return err
 	})
@@ -34,7 +35,7 @@ func (h *Handler) execute(req *request) (done exchange, paused *pause) {
 	return done, paused
 }
 
-// pause is the time of a request between its faults and its operation.
+// pause is what a delayed or forwarded request takes from the decision of its faults to its operation.
 type pause struct {
 	moment  moment // in which the faults were decided
 	effects effects
@@ -89,12 +90,12 @@ const maxAttempts = 3
 func (h *Handler) attempt(
 	ctx context.Context, sb *sandbox.Sandbox, req *request, paused *pause,
 ) (exchange, *pause, error) {
-	decide := h.view
+	runIn := h.view
 	if req.asked != nil && req.asked.Changes {
-		decide = h.update
+		runIn = h.update
 	}
 	for range maxAttempts {
-		done, next, err := decide(ctx, sb, req, paused)
+		done, next, err := runIn(ctx, sb, req, paused)
 		if errors.Is(err, sandbox.ErrIsChange) { // only view fails with it
 			done, next, err = h.update(ctx, sb, req, paused)
 		}
@@ -227,7 +228,7 @@ type decided struct {
 // made first.
 func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (decided, error) {
 	if m.op == nil { // no stub has answered
-		return decided{reply: refusalReply(m, h.unknownPath(req))}, nil
+		return h.answerWithoutOperation(req, m)
 	}
 	expiredBy := ""
 	if by := e.Expires(); tx != nil && by != "" && tx.World.ExpireToken(m.accessToken(req), tx.Now) {
@@ -249,17 +250,23 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (d
 	if errors.Is(err, sandbox.ErrNoKey) {
 		return decided{}, err
 	}
+	if err != nil && !errors.As(err, new(*sim.Error)) {
+		h.Log.Error("an operation failed", "operation", m.op.Name, "error", err)
+	}
 	f := newFacts(c, served, a)
 	rep := served.reply(m, f, err)
 	if rep.status == http.StatusUnauthorized { // it didn't come to the data
 		staleBy = ""
+	}
+	if staleBy != "" {
+		c.lint("stale-answer", fmt.Sprintf("a fault answers from the bank as it was %s ago", age))
 	}
 	// The expiry of a token is committed even if the request is refused. Such a request is refused before it changes
 	// anything else.
 	committed := tx != nil && (rep.decision.Outcome == journal.Accepted || expiredBy != "" || commits(err))
 	return decided{
 		reply:     rep,
-		lints:     slices.Concat(c.lints, f.requestLints(err != nil)),
+		lints:     slices.Concat(c.lints, f.requestLints(rep.decision.Outcome == journal.Refused)),
 		committed: committed,
 		changed:   committed && tx.World.Changed(),
 		expiredBy: expiredBy,

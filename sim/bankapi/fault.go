@@ -43,11 +43,13 @@ func (e effects) idle(req *request, d decided) []fault.Idle {
 	return e.Idle(withoutBodyOfHEAD(req.Method, whole), e.connection, d.expiredBy, d.staleBy)
 }
 
-// dropped returns the effects of faults that have fired, but do nothing to the answer.
-func (e effects) dropped() effects { return effects{all: e.all} }
+// dropped returns the effects of faults that have fired and counted, but do nothing to the answer.
+func (e effects) dropped() effects {
+	return effects{uncounted: e.uncounted, counted: e.counted, all: e.all}
+}
 
-// delay returns the sum of all delays, as drawn.
-func (e effects) delay() time.Duration {
+// totalDelay returns the sum of all delays, as drawn, whether they still apply or not.
+func (e effects) totalDelay() time.Duration {
 	before, after := e.all.Delays()
 	return before + after
 }
@@ -58,7 +60,7 @@ func (e effects) record(m moment, d decided) *journal.Fault {
 		return nil
 	}
 	record := &journal.Fault{
-		Fired: e.all.Names(), DelayMicros: e.delay().Microseconds(),
+		Fired: e.all.Names(), DelayMicros: e.totalDelay().Microseconds(),
 		BankStatus: d.bankStatus, ExpiredBy: d.expiredBy, StaleBy: d.staleBy,
 	}
 	if e.Answer != nil && m.op != nil {
@@ -80,7 +82,9 @@ func (e effects) record(m moment, d decided) *journal.Fault {
 // decideFaults decides which faults fire for a request. It refuses a request whose own fault can't be read.
 func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, error) {
 	if paused != nil {
-		return paused.effects, nil
+		e := paused.effects
+		e.counted = m.Faults // other requests may have been counted since
+		return e, nil
 	}
 	if m.Faults.Empty() && len(req.Header[fault.Header]) == 0 && !req.goesToOther {
 		return noEffects, nil
@@ -120,10 +124,9 @@ func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 			effect = "the service that it was forwarded to may have it"
 		}
 		return refusalReply(m, sim.Refuse(contract.GenerationEnded,
-			"the sandbox was reset while the request was under way: %s", effect)), e.dropped(), true
+			"the sandbox was reset while the request was under way: %s", effect)), effects{all: e.all}, true
 	case paused != nil && paused.isGone:
 		rest := e.dropped()
-		rest.uncounted, rest.counted = e.uncounted, e.counted
 		rest.connection = &fault.Connection{Kind: fault.Close{}}
 		rep := reply{decision: faultDecision(m, e.Fired[0].Rule.Name, contract.EverywhereFaults)}
 		rep.decision.Outcome = journal.Faulted
@@ -253,7 +256,7 @@ func faultQuery(req *request, m moment, rules []fault.Rule) *fault.Query {
 		Since:     m.Since,
 		Header:    req.Header,
 		Values:    req.query,
-		Scope:     sync.OnceValues(func() (institutionID, hostUserID string) { return scope(req, m) }),
+		Scope:     sync.OnceValues(func() (institutionID, hostUserID string) { return subjectOf(req, m) }),
 		Client:    sync.OnceValue(func() string { return sharedKeyOf(req, m) }),
 		Body:      sync.OnceValue(func() any { return match.Content(req.content.data, req.header("Content-Type")) }),
 		First:     rules,
@@ -269,14 +272,15 @@ func sharedKeyOf(req *request, m moment) string {
 	return caller.SharedKey
 }
 
-// scope returns the institution that a request belongs to and the user that it concerns. Its access token says so, or
-// the headers institutionId and fiid, the parameters hostUserId and loginId, the header userid, or the id in the path.
-func scope(req *request, m moment) (institutionID, hostUserID string) {
+// subjectOf returns the institution that a request belongs to and the user that it concerns. Its access token says so,
+// or the headers institutionId and fiid, the parameters hostUserId and loginId, the header userid, or the id in the
+// path.
+func subjectOf(req *request, m moment) (institutionID, hostUserID string) {
 	var caller sim.Caller
 	if token := m.accessToken(req); token != "" {
 		caller, _ = m.before.Authenticate(token, m.Now)
 	}
-	institutionID = cmp.Or(caller.InstitutionID, req.header("institutionId"), req.header("fiid"))
+	institutionID = cmp.Or(caller.InstitutionID, req.header(institutionHeader), req.header("fiid"))
 	if hostUserID = cmp.Or(req.query.Get("hostUserId"), req.header("userid")); hostUserID != "" {
 		return institutionID, hostUserID
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -114,6 +115,28 @@ func TestADeletionRefusesRequestsUnderWay(t *testing.T) {
 		assert.NotContains(t, res.Header, "Banksim-Exchange")
 	}
 	assert.Zero(t, other.Known().Journal.Last())
+}
+
+// A fork from after an exchange has the faults of then, also with what they counted while a fault delayed the exchange.
+func TestForksCountWhatADelayLetPass(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults(`
+- {name: slow, operation: groups.create, then: {delay: 1s}}
+- {name: second, operation: groups.list, when: {nth: 2}, then: {status: 500}}
+- {name: large, path: "/v1/{id}", then: {status: 200, body: ["`+strings.Repeat("{id}", 1000)+`"]}}
+`))
+	created := make(chan simtest.Answer)
+	go func() { created <- createGroup.Send(b) }()
+	b.AwaitFired(1)
+	listGroups.Expect(b, 200)
+	id := b.ExchangeOf(<-created).ID
+	fork := b.In(simtest.Decode[api.Sandbox](t, b.ControlSandbox(201, "POST /fork", `{"after":"`+id+`"}`)).Name)
+	listGroups.Expect(fork, 500)
+
+	simtest.NewCall("GET", "/v1/"+strings.Repeat("x", 11_000), "").Expect(b, 500, "the body is too large")
+	id = b.Last().ID
+	fork = b.In(simtest.Decode[api.Sandbox](t, b.ControlSandbox(201, "POST /fork", `{"after":"`+id+`"}`)).Name)
+	assert.EqualValues(t, 1, fork.Sandbox.Known().Faults.Counts()[2].Matched)
 }
 
 // A fork from before an exchange has the faults of then, with their counts, whatever became of them since.

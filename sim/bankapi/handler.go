@@ -60,7 +60,7 @@ type Handler struct {
 	pseudonym string        // of this process, in Via (RFC 9110 7.6.3)
 }
 
-// New returns a handler. It logs a line per request, without headers, query and body.
+// New returns a handler. It logs a line per request, without query and body.
 func New(cfg Config) *Handler {
 	cfg.SandboxHosts = longestFirst(cfg.SandboxHosts)
 	cfg.PublicURL = strings.TrimRight(cfg.PublicURL, "/")
@@ -88,8 +88,8 @@ func (h *Handler) Only(name string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, name) })
 }
 
-// serve answers a request to the sandbox with the name only. If only is empty, the request names its sandbox.
-func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
+// serve answers a request. soleSandbox is the one sandbox of the listener, or "" if the request names its sandbox.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, soleSandbox string) {
 	var req *request  // nil until it is read
 	var paused *pause // nil unless a fault delays the operation
 	var done exchange // its outcome is nil until it is decided and recorded
@@ -98,10 +98,10 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 			defer req.leases.release()
 		}
 		if value := recover(); value != nil {
-			h.answerPanic(w, r, only, req, paused, done, value)
+			h.answerPanic(w, r, soleSandbox, req, paused, done, value)
 		}
 	}()
-	req = h.parse(w, r, only)
+	req = h.parse(w, r, soleSandbox)
 	if done, paused = h.execute(req); paused != nil {
 		done = h.resume(w, req, paused)
 	}
@@ -112,7 +112,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 // answerPanic answers a request whose handling has panicked. An answer that was decided stands: its connection is
 // aborted. http.ErrAbortHandler is no failure: it asks for the connection to be aborted.
 func (h *Handler) answerPanic(
-	w http.ResponseWriter, r *http.Request, only string, req *request, paused *pause, done exchange, value any,
+	w http.ResponseWriter, r *http.Request, soleSandbox string, req *request, paused *pause, done exchange, value any,
 ) {
 	stack := debug.Stack()
 	if elsewhere, ok := value.(*sandbox.Panic); ok { // on the goroutine of a batch
@@ -122,9 +122,9 @@ func (h *Handler) answerPanic(
 		panic(value)
 	}
 	if req == nil {
-		req = unparsed(r, only)
+		req = unparsed(r, soleSandbox)
 	}
-	h.Log.Error("panic", "sandbox", wording.Shorten(req.sandbox), "operation", nameOf(req.asked),
+	h.Log.Error("panic", "sandbox", wording.Shorten(req.sandboxName), "operation", nameOf(req.asked),
 		"panic", fmt.Sprint(value), "stack", string(stack))
 	if done.outcome != nil {
 		panic(http.ErrAbortHandler)

@@ -66,7 +66,7 @@ const noBody = "the operation names in its body what is deleted or revoked, and 
 
 // requestLints returns the oddities of a request, whatever its answer was.
 func (f facts) requestLints(refused bool) (lints []journal.Lint) {
-	for _, o := range f.odd {
+	for _, o := range f.oddities {
 		lints = append(lints, journal.Lint{Code: o.code, Message: o.message})
 	}
 	lints = append(lints, misspelt("query parameter", f.unknownParameters, f.served.parameters)...)

@@ -75,7 +75,7 @@ func onTheWire(req *request, e effects, whole fault.Answer) (sent fault.Answer, 
 
 // listenerLints says that a listener of one sandbox ignores the header that names another.
 func listenerLints(req *request) []journal.Lint {
-	if req.only == "" || len(req.Header[contract.SandboxHeader]) == 0 {
+	if req.soleSandbox == "" || len(req.Header[contract.SandboxHeader]) == 0 {
 		return nil
 	}
 	return []journal.Lint{{
@@ -119,14 +119,14 @@ func (out *outcome) draft(req *request) sandbox.Draft {
 	if out == nil {
 		return nil
 	}
-	return func() journal.Record { return journal.Record{Exchange: out.exchange(req), Step: out.step()} }
+	return func() journal.Record { return journal.Record{Exchange: out.journalExchange(req), Step: out.step()} }
 }
 
-func (out *outcome) exchange(req *request) *journal.Exchange {
-	_, user := scope(req, out.moment)
+func (out *outcome) journalExchange(req *request) *journal.Exchange {
+	_, user := subjectOf(req, out.moment)
 	_, delay := out.effects.Delays() // before the answer is sent
 	x := &journal.Exchange{
-		Sandbox:    req.sandbox,
+		Sandbox:    req.sandboxName,
 		Operation:  nameOf(out.op),
 		Dialect:    dialectOf(out.op),
 		User:       strings.ToValidUTF8(user, "\uFFFD"),
@@ -166,7 +166,7 @@ func (out *outcome) step() journal.Step {
 // recordRefusal refuses a request whatever was decided before, and records that in its sandbox. Faults that have fired
 // for it stay on record.
 func (h *Handler) recordRefusal(req *request, refusal error, fired effects) (done exchange) {
-	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) (err error) {
+	err := h.Sandboxes.Use(req.Context(), req.sandboxName, func(sb *sandbox.Sandbox) (err error) {
 		done, err = h.refuseIn(sb, req, refusal, fired)
 		return err
 	})
@@ -182,7 +182,7 @@ func (h *Handler) refuseIn(sb *sandbox.Sandbox, req *request, refusal error, fir
 	ctx := context.WithoutCancel(req.Context()) // the refusal is recorded even if the client has gone
 	id, err := sb.View(ctx, func(v sandbox.View) (sandbox.Draft, error) {
 		m := momentOf(req, sb, v, v.World)
-		out = h.newOutcome(req, m, decided{reply: refusalReply(m, refusal)}, fired.dropped())
+		out = h.newOutcome(req, m, decided{reply: refusalReply(m, refusal)}, effects{all: fired.all})
 		return out.draft(req), nil
 	})
 	switch {
@@ -203,7 +203,7 @@ func (h *Handler) refuseWithoutSandbox(req *request, err error) exchange {
 	refusal := req.refusal
 	if refusal == nil {
 		name, isNamed := sandboxOfHost(h.SandboxHosts, h.host(req.Request))
-		refusal = unknownSandbox(req.sandbox, isNamed && name == req.sandbox)
+		refusal = unknownSandbox(req.sandboxName, isNamed && name == req.sandboxName)
 	}
 	d := h.refuseOrPreflight(req, m, refusalReply(m, refusal))
 	return exchange{outcome: h.newOutcome(req, m, d, noEffects)}
@@ -213,7 +213,7 @@ func (h *Handler) refuseWithoutSandbox(req *request, err error) exchange {
 // has changed nothing, unless the store doesn't say.
 func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) exchange {
 	if !errors.Is(err, context.Canceled) { // else the client has gone
-		h.Log.Error("not stored", "sandbox", wording.Shorten(req.sandbox), "error", err)
+		h.Log.Error("not stored", "sandbox", wording.Shorten(req.sandboxName), "error", err)
 	}
 	m := nowhere(req)
 	if sb != nil {

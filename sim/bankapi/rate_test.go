@@ -1,6 +1,7 @@
 package bankapi_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -80,5 +81,6 @@ func TestStaleReadsKnowThePresent(t *testing.T) {
 	list.Expect(b, 400, "the transactionId is used")
 	b.Advance(time.Minute)
 	of.Expect(b, 401, "the token has expired")
+	assert.NotContains(t, fmt.Sprint(b.Last().Lints), "stale-answer")
 	assert.Contains(t, b.Get("/faults"), `"fired":4,"effective":1`)
 }

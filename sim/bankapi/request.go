@@ -22,37 +22,40 @@ type request struct {
 	*http.Request // as it came: its URL is the whole one, and its body has been read into content
 	address
 	route
-	started  time.Time
-	only     string // the one sandbox that the listener serves, or ""
-	query    url.Values
-	wrapped  bool   // whether parameters of a list came as members of pageable
-	unread   bool   // whether a part of the query can't be read
-	media    string // of the body, see mediaType
-	content  content
-	leases   *leases
-	unframed bool // see isUnframed
+	started     time.Time
+	soleSandbox string // the one sandbox that the listener serves, or ""
+	query       url.Values
+	wrapped     bool   // whether parameters of a list came as members of pageable
+	unread      bool   // whether a part of the query can't be read
+	media       string // of the body, see mediaType
+	content     content
+	leases      *leases
+	unframed    bool // see isUnframed
 
-	goesToOther bool // see Handler.goesToOther
+	goesToOther bool // whether another service answers it, unless a stub does
 }
 
 // parse reads a request: where it goes, its query and its body.
-func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string) (req *request) {
+func (h *Handler) parse(w http.ResponseWriter, r *http.Request, soleSandbox string) (req *request) {
 	started := time.Now()
-	to := h.address(r, only)
+	to := h.address(r, soleSandbox)
 	found := findRoute(r, to.below)
 	if to.refusal != nil {
 		found = route{family: found.family}
 	}
-	held := newLeases(h.Sandboxes.RequestsTo(to.sandbox))
+	held := newLeases(h.Sandboxes.RequestsTo(to.sandboxName))
 	defer func() {
 		if req == nil { // panicking
 			held.release()
 		}
 	}()
 	query, err := url.ParseQuery(to.below.RawQuery)
-	wrapped := found.asked != nil && unwrapPageable(found.asked, query)
+	wrapped := false
+	if found.asked != nil {
+		wrapped = unwrapPageable(found.asked, query)
+	}
 	all := &request{
-		Request: r, address: to, route: found, started: started, only: only,
+		Request: r, address: to, route: found, started: started, soleSandbox: soleSandbox,
 		query: query, wrapped: wrapped, unread: err != nil,
 		media:    mediaType(r.Header.Get("Content-Type")),
 		content:  h.read(w, r, found.asked, to, &held.body),
@@ -64,11 +67,12 @@ func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string) (re
 }
 
 // unparsed returns a request that could not be parsed, with its default sandbox and the nearest family.
-func unparsed(r *http.Request, only string) *request {
+func unparsed(r *http.Request, soleSandbox string) *request {
 	family, _ := contract.NearestFamily(r.URL.Path)
-	to := address{sandbox: cmp.Or(only, sandbox.Default), below: r.URL}
+	to := address{sandboxName: cmp.Or(soleSandbox, sandbox.Default), below: r.URL}
 	return &request{
-		Request: r, address: to, route: route{family: family}, started: time.Now(), only: only, leases: newLeases(nil),
+		Request: r, address: to, route: route{family: family}, started: time.Now(), soleSandbox: soleSandbox,
+		leases: newLeases(nil),
 	}
 }
 
@@ -239,10 +243,10 @@ func tooLarge(limit int64) error {
 	return sim.Refuse(contract.BodyTooLarge, "the body is larger than %d bytes", limit)
 }
 
-// bodyLimit returns how many bytes a body may have, as the bank says that the request is for.
+// bodyLimit returns how many bytes a body may have. The behaviour of the bank that the request names decides.
 func (h *Handler) bodyLimit(op *contract.Operation, to address) int64 {
 	limits := standardPolicy.Limits
-	if sb, ok := h.Sandboxes.Known(to.sandbox); ok {
+	if sb, ok := h.Sandboxes.Known(to.sandboxName); ok {
 		limits = sb.Known().World.Behavior().Limits
 	}
 	switch {
@@ -257,7 +261,7 @@ func (h *Handler) bodyLimit(op *contract.Operation, to address) int64 {
 // mayBeStubbed reports whether a stub or another service may answer a request to no operation. In a shared bank a stub
 // always may: another process may have added one.
 func (h *Handler) mayBeStubbed(r *http.Request, to address) bool {
-	sb, err := h.Sandboxes.Find(r.Context(), to.sandbox)
+	sb, err := h.Sandboxes.Find(r.Context(), to.sandboxName)
 	return to.refusal == nil && err == nil &&
 		(h.unknown != nil || h.Sandboxes.IsShared() || sb.Known().Faults.Stubs(r.Method, to.below.EscapedPath()))
 }

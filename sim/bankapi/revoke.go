@@ -17,7 +17,7 @@ type revocation struct {
 
 // revokeToken is section 4.4: a DELETE with a body.
 func revokeToken(c *call) (answer, error) {
-	client, err := c.clientRequest()
+	client, err := c.readClientRequest()
 	if err != nil {
 		return answer{}, err
 	}

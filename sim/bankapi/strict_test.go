@@ -1,6 +1,7 @@
 package bankapi_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,6 +34,14 @@ func TestStrictRefusesWhatRestsOnAChoice(t *testing.T) {
 		assert.Equal(t, test.entry, b.ExchangeOf(res).Decision.Entries[0])
 		assert.Less(t, test.firm.Send(b).StatusCode, 300)
 	}
+}
+
+// A strict refusal names a misspelt header, as every refusal does.
+func TestStrictNamesAMisspeltHeader(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, strictRetail)
+	createGroup.With("institutonId", "02688").Expect(b, 501)
+	assert.Contains(t, fmt.Sprint(b.Last().Lints), "did you mean institutionId?")
 }
 
 // Refusals that a source names, and those of no operation, stay the same. A transactionId may be used once.

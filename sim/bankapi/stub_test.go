@@ -10,10 +10,20 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
+
+// A stub that doesn't fire leaves a path as it is without the stub.
+func TestStubsThatDoNotFire(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults(`- {path: "/**", when: {nth: 9}, then: {status: 200, body: late}}`))
+	simtest.NewCall("GET", contract.KeySetPath, "").Expect(b, 200)
+	assert.NotEmpty(t, createGroup.WithMethod("PATCH").Expect(b, 405).Header.Get("Allow"))
+	simtest.NewCall("GET", "/nope", "").Expect(b, 404)
+}
 
 // A stub answers on a path that the interface doesn't have, to anybody, and leaves the rest as it is.
 func TestStubs(t *testing.T) {

@@ -72,9 +72,9 @@ type clientRequest struct {
 	institutionID, sharedKey string
 }
 
-// clientRequest authenticates the client, and reads what the operations on tokens share.
-func (c *call) clientRequest() (client clientRequest, err error) {
-	shared, secret, err := c.client()
+// readClientRequest authenticates the client, and reads what the operations on tokens share.
+func (c *call) readClientRequest() (client clientRequest, err error) {
+	shared, secret, _, err := c.client()
 	if err != nil {
 		return client, err
 	}
@@ -137,7 +137,7 @@ type issued struct {
 
 // issueTokens issues tokens by one of four grants (RFC 6749 4.1, 4.3, 4.4 and 6).
 func issueTokens(c *call) (answer, error) {
-	client, err := c.clientRequest()
+	client, err := c.readClientRequest()
 	if err != nil {
 		return answer{}, err
 	}
@@ -156,7 +156,8 @@ func issueTokens(c *call) (answer, error) {
 		}
 	}
 	hasScopes := c.World.ListsScopes(grant.InstitutionID, grant.SharedKey)
-	return c.answer(tokens, issued{client.GrantType, hasScopes, known && named.Used != nil, tokens}), nil
+	isAgain := client.GrantType == sim.GrantRefreshToken && known && named.Used != nil
+	return c.answer(tokens, issued{client.GrantType, hasScopes, isAgain, tokens}), nil
 }
 
 // newTokens returns the answer with the tokens of a grant.

@@ -24,7 +24,7 @@ type importStarted struct {
 
 // uploadParticipants starts a job that imports a file into a group (published).
 func uploadParticipants(c *call, caller sim.Caller, institutionID string) (answer, error) {
-	up, err := c.upload()
+	up, err := c.readUpload()
 	if err != nil {
 		return answer{}, err
 	}
@@ -48,8 +48,8 @@ var uploadEvidence = []condition{
 	{contract.GroupsUploadTypeCase, when(func(u upload) bool { return u.Type != strings.ToUpper(u.Type) })},
 }
 
-// upload reads the body of an upload of participants: the part type and the file fileName, once each.
-func (c *call) upload() (upload, error) {
+// readUpload reads the body of an upload of participants: the part type and the file fileName, once each.
+func (c *call) readUpload() (upload, error) {
 	if encoding := c.header("Content-Encoding"); encoding != "" {
 		if err := c.requireMedia(c.media); err != nil {
 			return upload{}, sim.Refuse(contract.NotMultipart, "%s", err)

@@ -333,8 +333,8 @@ func (c *check) reachable(earlier []Rule) {
 			always = e.IsStub() && match.Covers(e.Path, r.Path)
 		}
 		var both Firings
-		both.takes(&Firing{Rule: &e, Phase: e.InPhase()})
-		if e.When == (When{}) && !e.Off && always && !both.takes(&Firing{Rule: &r, Phase: r.InPhase()}) {
+		both.claim(&Firing{Rule: &e, Phase: e.InPhase()})
+		if e.When == (When{}) && !e.Off && always && !both.claim(&Firing{Rule: &r, Phase: r.InPhase()}) {
 			c.reject(true, "", "this fault can never answer: fault %d before it always does; "+
 				"move it before that fault, or give that fault a when", i+1)
 			return

@@ -31,8 +31,8 @@ type Query struct {
 	// client.
 	Client func() string
 
-	// Body returns the JSON body as match.Decode returns it, or nil if the request has no body. Decide calls it for
-	// each rule with a condition for the body.
+	// Body returns the body as match.Content returns it, or nil if the request has no body. Decide calls it for each
+	// rule with a condition for the body.
 	Body func() any
 
 	First []Rule  // rules for this request alone; they come before the others
@@ -132,7 +132,7 @@ func (s *Set) Decide(q *Query) (Firings, *Set) {
 		}
 		v.add(c.fire(q, &next.counts[i], s.seed))
 	}
-	if q.Last != nil && v.takes(q.Last) {
+	if q.Last != nil && v.claim(q.Last) {
 		v.Fired = append(v.Fired, q.Last)
 	}
 	return v, next
@@ -142,13 +142,13 @@ func (s *Set) Decide(q *Query) (Firings, *Set) {
 func (v *Firings) add(f *Firing) {
 	if f != nil {
 		v.Fired = append(v.Fired, f)
-		v.takes(f)
+		v.claim(f)
 	}
 }
 
-// takes lets a firing forward or answer the request, as far as no firing before it does. A firing that has forwarded
-// leaves the answer to phase After. takes reports whether the firing does either.
-func (v *Firings) takes(f *Firing) bool {
+// claim lets a firing forward or answer the request, unless an earlier one does, and reports whether it does either. A
+// firing that has forwarded leaves the answer to phase After.
+func (v *Firings) claim(f *Firing) bool {
 	isForwarded := v.Forward != nil
 	if f.Rule.Then.Forward != nil && !isForwarded && (v.Answer == nil || v.Answer.Phase == After) {
 		v.Forward = f
