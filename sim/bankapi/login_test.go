@@ -40,7 +40,7 @@ func TestUsedRefreshTokens(t *testing.T) {
 		}
 		assert.Equal(t, contract.TokensIssueRefreshGrace.ID, b.Last().Decision.Entries[0])
 		tokensBy(strings.Replace(again.Body, "=refresh_token", "=client_credentials", 1)).Expect(b, 200)
-		assert.NotContains(t, b.Last().Decision.Entries, contract.TokensIssueRefreshGrace.ID, "this grant uses no such token")
+		assert.NotContains(t, b.Last().Decision.Entries, contract.TokensIssueRefreshGrace.ID, "it uses none")
 		exampleCall(contract.TokensRevoke).WithForm(strings.TrimPrefix(again.Body, "grant_type=refresh_token&")).Send(b)
 		simtest.GetDisclosures.WithToken(second["access_token"]).
 			Expect(b, 200, "a used refresh token holds no tokens any more")
