@@ -12,16 +12,18 @@ func (r *Registry) Delete(ctx context.Context, s *Sandbox) error {
 	if s.name == Default {
 		return ErrDefaultSandbox
 	}
+	wasGone := false
 	if r.store != nil {
 		ctx, cancel := context.WithTimeout(ctx, worldTimeout)
 		defer cancel()
 		began := time.Now()
 		err := r.store.Delete(ctx, s.name, s.state.Load().version)
-		if err = r.health.note(usedByCall, began, err); err != nil && !errors.Is(err, ErrDeleted) {
+		wasGone = errors.Is(err, ErrDeleted)
+		if err = r.health.note(usedByCall, began, err); err != nil && !wasGone {
 			return err
 		}
 	}
-	if !r.forget(s) {
+	if !r.forget(s) && (r.store == nil || wasGone) { // a request may have found out that the bank is deleted
 		return ErrNoSandbox
 	}
 	r.deleteForks(ctx, s)

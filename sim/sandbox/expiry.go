@@ -54,7 +54,13 @@ func (s *Sandbox) expire(pause time.Duration) {
 		return
 	}
 	err := s.deleteExpired(ctx)
-	if err == nil || errors.Is(err, errRenewed) || errors.Is(err, ErrNoSandbox) || ctx.Err() != nil {
+	if errors.Is(err, errRenewed) { // or the clock was set back: then the state has no other timer
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.scheduleExpiry(new(state), s.state.Load())
+		return
+	}
+	if err == nil || errors.Is(err, ErrNoSandbox) || ctx.Err() != nil {
 		return
 	}
 	s.mu.Lock()

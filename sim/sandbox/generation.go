@@ -34,7 +34,7 @@ const byWatch = "watch"
 
 // Reset restores the start: world, faults, journal, clock and random source. It records who asked for it. Snapshots
 // stay. A sandbox that follows the registry's scenario starts from the scenario that the registry has now. Reset
-// fails with ErrDeleted, ErrNotStored and ErrUnsure.
+// fails as Update does.
 func (s *Sandbox) Reset(ctx context.Context, by string) error {
 	return s.reset(ctx, Reset{time.Now(), by}, time.Time{})
 }

@@ -52,9 +52,11 @@ func (h *health) note(use storeUse, began time.Time, err error) error {
 	if failed && !errors.Is(err, ErrUnsure) {
 		err = fmt.Errorf("%w: %w", ErrNotStored, err)
 	}
+	isCancelled := errors.Is(err, context.Canceled) // by the caller, which says nothing about the store
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
+	case isCancelled:
 	case !failed:
 		h.problem, h.since = nil, time.Time{}
 	case h.problem == nil:
@@ -66,7 +68,7 @@ func (h *health) note(use storeUse, began time.Time, err error) error {
 		h.counts.Commits++
 		h.counts.Spent += time.Since(began)
 	}
-	if failed && use != checked {
+	if failed && !isCancelled && use != checked {
 		h.counts.Failures++
 	}
 	if errors.Is(err, ErrConflict) {

@@ -115,6 +115,9 @@ func (s *Sandbox) takeScenario(p startPoint, keepRows bool) bool {
 		next.world.Replace(old.world)
 	}
 	next.generation, next.schedule = &g, old.schedule.afterReset(g.start)
+	if next.schedule.ResetTime != old.schedule.ResetTime { // it is due at the next such time
+		next.schedule.Since = realNow()
+	}
 	s.install(&next)
 	return true
 }

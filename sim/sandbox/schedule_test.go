@@ -58,6 +58,24 @@ func TestDailyResets(t *testing.T) {
 	})
 }
 
+// A time that comes with a reload of the scenario isn't made up for: the bank keeps its rows until that time.
+func TestAReloadedTimeIsNotMadeUpFor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { // it begins at midnight UTC
+		r := sandbox.NewRegistry(sandbox.Config{Scenario: parse(t, frozen)})
+		defer r.Close()
+		time.Sleep(30 * time.Hour)
+		require.NoError(t, r.Default().Change(t.Context(), newGroup("kept until the reset")))
+		r.SetScenario(parse(t, "resets: {daily: '04:00'}\n"+frozen))
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		assert.Len(t, groups(latest(t, r.Default())), 1)
+		time.Sleep(24 * time.Hour)
+		synctest.Wait()
+		assert.Empty(t, groups(latest(t, r.Default())))
+	})
+}
+
 // A stored bank is reset at the next start, once, if nothing ran at the time.
 func TestAMissedResetIsMadeUpFor(t *testing.T) {
 	t.Parallel()

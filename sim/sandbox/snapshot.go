@@ -131,9 +131,13 @@ func (s *Sandbox) DeleteSnapshot(ctx context.Context, name string) error {
 // Restore returns the world, its random source and the virtual time to a snapshot, or to Start. The journal is not
 // affected. It fails with ErrNoSnapshot, and as Update does.
 func (s *Sandbox) Restore(ctx context.Context, name string) error {
+	return untilNotOvertaken(func() error { return s.tryRestore(ctx, name) })
+}
+
+// untilNotOvertaken tries something again until no other change has come before it.
+func untilNotOvertaken(try func() error) error {
 	for {
-		err := s.tryRestore(ctx, name)
-		if !errors.Is(err, errOvertaken) {
+		if err := try(); !errors.Is(err, errOvertaken) {
 			return err
 		}
 	}
@@ -151,6 +155,10 @@ func (s *Sandbox) tryRestore(ctx context.Context, name string) error {
 	world, err := found.world.get(ctx, s, v)
 	if err != nil {
 		return err
+	}
+	if s.registry.store != nil { // which keeps rows, and not the switches of an earlier scenario
+		world = world.Fork()
+		world.SetPolicies(v.Generation.start.scenario.World.Policies())
 	}
 	_, err = s.stageAndSwitch(ctx, v, world, func(tx *Tx) error {
 		now, err := tx.from.findSnapshot(name)
@@ -175,6 +183,11 @@ func (s *Sandbox) Begin(ctx context.Context, sc *scenario.Scenario, seed *uint64
 	case sc != nil && r.store != nil:
 		return ErrOtherScenario
 	}
+	return untilNotOvertaken(func() error { return s.tryBegin(ctx, sc, seed) })
+}
+
+func (s *Sandbox) tryBegin(ctx context.Context, sc *scenario.Scenario, seed *uint64) error {
+	r := s.registry
 	v, err := s.Latest(ctx)
 	if err != nil {
 		return err
@@ -184,6 +197,9 @@ func (s *Sandbox) Begin(ctx context.Context, sc *scenario.Scenario, seed *uint64
 	}
 	start := fromScenario(r.parts.scenario(sc), seed, r.cfg.Seed, r.clockStart(time.Now()))
 	_, err = s.stageAndSwitch(ctx, v, start.world.loaded.Load().Fork(), func(tx *Tx) error {
+		if tx.Generation.number != v.Generation.number {
+			return errOvertaken
+		}
 		tx.Clock = tx.Clock.Set(start.Now, tx.Wall)
 		return nil
 	})

@@ -13,7 +13,7 @@ const Format = 2
 
 // Store keeps banks where they outlive this process: in a file or in a database. Without a store, banks are in memory
 // and nothing is called. A store doesn't interpret rows and descriptions. Its methods may be called by many
-// goroutines, and end when their context ends.
+// goroutines. Those of a database end when their context ends.
 type Store interface {
 	// Location says where the banks are. It is for people and has no secret.
 	Location() string
