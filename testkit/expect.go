@@ -162,6 +162,9 @@ func (b *Bank) verify(want Expect, within time.Duration) (v journal.Verification
 		text := within.String()
 		wait = &text
 	}
+	if err := b.renew(context.Background()); err != nil {
+		return v, err
+	}
 	client := b.client.Patient(within)
 	err = client.Call(context.Background(), http.MethodPost, api.SandboxPath(b.name, "/journal/verify"), struct {
 		request

@@ -53,7 +53,7 @@ func (b *Bank) Inject(faults ...Fault) {
 	}
 }
 
-// ClearFaults removes all faults, the scenario's included.
+// ClearFaults removes all faults, the scenario's included, but not the failure of an exploration.
 func (b *Bank) ClearFaults() {
 	b.t.Helper()
 	v, err := b.verdict()
@@ -61,6 +61,9 @@ func (b *Bank) ClearFaults() {
 		b.fatalf("ClearFaults: %v", err)
 	}
 	b.fail(v)
+	if b.explores != nil { // verdict has removed the test's own: the exploration's stay
+		return
+	}
 	path := "/faults"
 	if !b.isShared { // else other tests have to hear of theirs
 		path += "?verdict=true"
@@ -103,12 +106,13 @@ func (b *Bank) verdict() (v verdict.Verdict, err error) {
 	return v, err
 }
 
-// fail fails the test with the findings of a verdict, and logs its notes. If the test has failed anyway, it only logs.
+// fail fails the test with the findings of a verdict, and logs its notes. If the test has failed or was skipped, it only
+// logs.
 // A note about the app's requests is for report, and an unused fault of a bank that tests share may be another test's.
 func (b *Bank) fail(v verdict.Verdict) {
 	b.t.Helper()
 	fail := b.t.Errorf
-	if b.t.Failed() {
+	if b.t.Failed() || b.t.Skipped() {
 		fail = b.t.Logf
 	}
 	for _, f := range v.Findings {

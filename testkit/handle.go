@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -72,6 +73,9 @@ func newSandbox(
 		return nil, plainly(err)
 	}
 	h.name, h.created = created.Name, created.CreatedAt
+	if e.service == "" { // of an exploration, which gives the URL of its one bank alone
+		h.simulator.service = strings.TrimSuffix(created.BaseURL, "/sandboxes/"+h.name)
+	}
 	urls, err := h.urls()
 	if err != nil {
 		return nil, errors.Join(err, h.remove())

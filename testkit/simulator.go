@@ -72,8 +72,8 @@ func (s Simulator) endpoint(ctx context.Context, settings clientSettings) (endpo
 	}
 	client := e.newClient()
 	defer client.Close()
-	var known api.Sandbox
-	if err := client.Get(ctx, "/v1/sandboxes/default", &known); err != nil {
+	var known struct{ BaseURL, HTTPSURL string } // of the default sandbox, which the token need not cover
+	if err := client.Get(ctx, "/v1/info", &known); err != nil {
 		return e, fmt.Errorf("asking the simulator where it is: %w", plainly(err))
 	}
 	base := strings.TrimSuffix(known.BaseURL, "/sandboxes/default")

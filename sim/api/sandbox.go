@@ -121,7 +121,7 @@ type InstitutionPatch struct {
 // UserPatch changes a user. Members that are nil or empty change nothing.
 type UserPatch struct {
 	Active           *bool  `json:"active,omitzero" doc:"Whether the user can use the bank."`
-	Locked           *bool  `json:"locked,omitzero" doc:"Whether the user gets no tokens. Unlocking forgets wrong passwords."`
+	Locked           *bool  `json:"locked,omitzero" doc:"Whether the user gets no tokens by password. Unlocking forgets wrong passwords."`
 	DisclosureStatus string `json:"disclosureStatus,omitzero" enum:"ACCEPTED,NOT_ACCEPTED" doc:"The new status of all user-level disclosures."`
 }
 

@@ -110,6 +110,7 @@ func TestRefusals(t *testing.T) {
 		"PATCH /v1/sandboxes/default/institutions/02688/users/1001/accounts/nope": {`{"activateEstatement":true}`: "404 no account"},
 		"PATCH /v1/sandboxes/default/institutions/02688/users/9/accounts/nope":    {`{"activateEstatement":true}`: "404 no user"},
 		"POST /v1/sandboxes/default/tokens": {
+			`{"hostUserId":""}`:                         "400 hostUserId is empty: leave it out",
 			`{"institutionId":"0"}`:                     `404 there is no institution "0": there are "02688"`,
 			`{"client":"nope"}`:                         "400 client is not one of the clients of the bank",
 			`{"institutionId":"05523","client":"nope"}`: `400 client is not one of the clients of institution "05523"`,
@@ -134,6 +135,9 @@ func TestRefusals(t *testing.T) {
 			"": "400 nothing is expected",
 			`{"status":200,"inOrder":[{"status":200},{"status":200}]}`:               "400 inOrder goes with no other member but after",
 			`{"inOrder":[{"operation":"groups.list"},{"operation":"groups.crate"}]}`: `400 inOrder[1]: unknown operation "groups.crate": did you mean "groups.create"?`,
+			`{"inOrder":[{},{"operation":"groups.list"}]}`:                           "400 inOrder[0]: any request would do",
+			`{"inOrder":[{"operation":null},{"operation":"groups.list"}]}`:           "400 inOrder[0]: operation can't be null",
+			`{"inOrder":[` + strings.Repeat("{},", 1000) + `{}]}`:                    "400 inOrder has at most 1000 expectations",
 			`{"operation":"groups.list","exactly":1,"atLeast":1}`:                    "400 exactly",
 			`{"operation":"groups.list","atLeast":2,"atMost":1}`:                     "400 atLeast",
 			`{"header":{"x":7}}`: `400 "header.x" must be a string`,

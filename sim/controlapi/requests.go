@@ -100,7 +100,7 @@ func (c control) sendRequest(
 	if err != nil {
 		return answer, err
 	}
-	filled, err := plan.fill(request, b.now.World)
+	secrets, err := plan.fill(request, b.now.World)
 	if err != nil {
 		return answer, err
 	}
@@ -116,16 +116,22 @@ func (c control) sendRequest(
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	sent := c.send(ctx, request)
-	if filled && sent.Response != nil {
+	if len(secrets) > 0 && sent.Response != nil {
 		answered := sent.Response
-		answered.Body = string(redact.AnswerBody([]byte(answered.Body), contract.TokensIssue.Name, answered.Status))
+		body := redact.AnswerBody([]byte(answered.Body), contract.TokensIssue.Name, answered.Status)
+		answered.Body = string(redact.Echo(body, secrets))
+		for _, values := range answered.Headers {
+			for i, value := range values {
+				values[i] = string(redact.Echo([]byte(value), secrets))
+			}
+		}
 	}
 	return secretAnswer[*sentRequest]{sent}, nil
 }
 
-// fill replaces fingerprints by their secrets, and reports whether the request had fingerprints. It refuses (409) a
-// fingerprint whose secret is neither in the plan nor in the world.
-func (p requestPlan) fill(r *http.Request, w *sim.World) (filled bool, err error) {
+// fill replaces fingerprints by their secrets, and returns those. It refuses (409) a fingerprint whose secret is in
+// neither the plan nor the world.
+func (p requestPlan) fill(r *http.Request, w *sim.World) (secrets []string, err error) {
 	var known map[string]string // made for the first fingerprint
 	fill := redact.Each(func(kind, name, shown string) string {
 		if !fingerprint().MatchString(shown) {
@@ -139,6 +145,7 @@ func (p requestPlan) fill(r *http.Request, w *sim.World) (filled bool, err error
 			err = refuse(http.StatusConflict, "%s %s: the sandbox doesn't know the secret of %s: give it in secrets",
 				kind, wording.Shorten(name), shown)
 		}
+		secrets = append(secrets, known[shown])
 		return known[shown]
 	})
 	for name, values := range r.Header {
@@ -151,7 +158,7 @@ func (p requestPlan) fill(r *http.Request, w *sim.World) (filled bool, err error
 	if r.Body, r.ContentLength = http.NoBody, int64(len(body)); len(body) > 0 {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	return known != nil, err
+	return secrets, err
 }
 
 // secretsOf returns what the world has of credentials, by fingerprint: tokens, passwords, the keys of clients, and

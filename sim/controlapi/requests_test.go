@@ -181,6 +181,11 @@ func TestSendAgain(t *testing.T) {
 		assert.Equal(t, before.Response.Status, after.Response.Status)
 		assert.Contains(t, answer, simtest.JSON(after.Response.Body), "no secret is shown")
 	}
+	b.ControlSandbox(201, "POST /faults", `{"path":"/echo","then":{"status":200,"headers":{"X-Token":"{header.Authorization}"},
+		"body":{"said":"{header.Authorization}"}}}`)
+	_, _, echoed := again(simtest.NewCall("GET", "/echo", "").WithToken("demo-token"), 200, nil)
+	assert.Contains(t, echoed, "tok_")
+	assert.NotContains(t, echoed, "demo-token")
 	unknown := simtest.GetDisclosures.With("Authorization", "Bearer unheard-of")
 	fingerprint := redact.Fingerprint("unheard-of")
 	_, _, refused := again(unknown, 409, nil)

@@ -3,6 +3,7 @@ package controlapi
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"math"
 	"net"
@@ -112,13 +113,21 @@ func (c control) names(ctx context.Context) (names []string) {
 	return names
 }
 
-// checkNewName refuses (403) the name of a new sandbox that the caller may not use.
-func checkNewName(ctx context.Context, name string) error {
+// newName returns the name of a new sandbox, or "" if one is to be assigned. To a caller who may only use some names,
+// one that fits a pattern with * at its end is assigned here. newName refuses (403) a name that the caller may not use.
+func newName(ctx context.Context, wanted string) (string, error) {
 	may := rightsIn(ctx)
-	if may.hasAll() || name != "" && may.covers(name) {
-		return nil
+	if may.hasAll() || wanted != "" && may.covers(wanted) {
+		return wanted, nil
 	}
-	return refuse(http.StatusForbidden, "the token %s may use the sandboxes %s: give the new sandbox such a name",
+	for _, pattern := range may.sandboxes {
+		beginning, isOpen := strings.CutSuffix(pattern, "*")
+		name := beginning + strings.ToLower(rand.Text()[:8])
+		if wanted == "" && isOpen && !strings.Contains(beginning, "*") && sandbox.IsName(name) {
+			return name, nil
+		}
+	}
+	return "", refuse(http.StatusForbidden, "the token %s may use the sandboxes %s: give the new sandbox such a name",
 		may.name, strings.Join(may.sandboxes, ", "))
 }
 
@@ -224,7 +233,7 @@ func (c control) createSandbox(ctx context.Context, in *struct{ Body body[api.Ne
 	if err != nil {
 		return createdSandbox{}, err
 	}
-	if err := checkNewName(ctx, wanted.Name); err != nil {
+	if wanted.Name, err = newName(ctx, wanted.Name); err != nil {
 		return createdSandbox{}, err
 	}
 	ttl, err := optionalTTL(wanted.TTL)
@@ -293,7 +302,7 @@ func (c control) fork(ctx context.Context, of bank, in *forkInput) (createdSandb
 	if err != nil {
 		return createdSandbox{}, err
 	}
-	if err := checkNewName(ctx, wanted.Name); err != nil {
+	if wanted.Name, err = newName(ctx, wanted.Name); err != nil {
 		return createdSandbox{}, err
 	}
 	ttl, err := optionalTTL(wanted.TTL)

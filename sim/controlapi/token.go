@@ -37,7 +37,14 @@ func (a secretAnswer[T]) content() any { return a.body }
 // mintToken refuses a client or a user that the institution doesn't have (400), and an institution that doesn't exist
 // (404).
 func (c control) mintToken(ctx context.Context, b bank, in *mintTokenInput) (secretAnswer[api.MintedToken], error) {
-	minted, err := change(ctx, b, in.Body.decode, mint)
+	read := func() (api.NewToken, error) {
+		wanted, members, err := in.Body.decodeWithMembers()
+		if err == nil && members["hostUserId"] == "" { // it would be a token for all users
+			err = refuse(http.StatusBadRequest, "hostUserId is empty: leave it out for a token that is bound to no user")
+		}
+		return wanted, err
+	}
+	minted, err := change(ctx, b, read, mint)
 	return secretAnswer[api.MintedToken]{minted}, err
 }
 

@@ -47,17 +47,21 @@ func (c control) verifyJournal(
 	if err != nil {
 		return found, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if value := members[name]; value == nil || value == "" || name == "status" && value == 0.0 {
-			return found, refuse(http.StatusBadRequest, "%s can't be %s: give it a value, or leave it out",
-				name, strictjson.MustEncode(value))
-		}
+	if err := refuseEmpty("", members); err != nil {
+		return found, err
 	}
 	inOrder, _ := members["inOrder"].([]any)
+	if len(inOrder) > maxInOrder {
+		return found, refuse(http.StatusBadRequest, "inOrder has at most %d expectations", maxInOrder)
+	}
 	for i, one := range inOrder {
-		if fields, _ := one.(map[string]any); fields["status"] == 0.0 {
-			return found, refuse(http.StatusBadRequest,
-				"inOrder[%d]: status can't be 0: give it a value, or leave it out", i)
+		fields, _ := one.(map[string]any)
+		at := fmt.Sprintf("inOrder[%d]: ", i)
+		if len(fields) == 0 {
+			return found, refuse(http.StatusBadRequest, "%sany request would do: give an operation or another condition", at)
+		}
+		if err := refuseEmpty(at, fields); err != nil {
+			return found, err
 		}
 	}
 	if expected.Within == "" {
@@ -78,6 +82,21 @@ func (c control) verifyJournal(
 		found.Text = "within " + wait.String() + ": " + found.Text
 	}
 	return found, err
+}
+
+// maxInOrder is how many requests an order has at most (choice).
+const maxInOrder = 1000
+
+// refuseEmpty refuses an expectation with a member that is empty: it would be the same without it. at says where the
+// expectation stands.
+func refuseEmpty(at string, members map[string]any) error {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if value := members[name]; value == nil || value == "" || name == "status" && value == 0.0 {
+			return refuse(http.StatusBadRequest, "%s%s can't be %s: give it a value, or leave it out",
+				at, name, strictjson.MustEncode(value))
+		}
+	}
+	return nil
 }
 
 // isForNone reports whether an expectation only bounds how many requests there may be.

@@ -42,11 +42,11 @@ func (s *Scenario) WithOrigins(origins []string) ([]byte, error) {
 // resolve returns a scenario as Resolved or Merged describes, if its files still have the version.
 func resolve(from source, version string, origins bool) ([]byte, error) {
 	d, found := newDraft(from)
-	if len(found) > 0 {
-		return nil, found.problems(d.files)
-	}
 	if d.version != version {
 		return nil, ErrFilesChanged
+	}
+	if len(found) > 0 {
+		return nil, found.problems(d.files)
 	}
 	root := d.withOrigins(standalone(d.tree, from))
 	if !origins {

@@ -110,6 +110,7 @@ class Bank {
 
   /** token mints an access token: by default for the first client, for all its users. */
   async token(options) {
+    refuseUndefined(options, "token");
     return (await this.call("POST", "/tokens", options)).accessToken;
   }
 

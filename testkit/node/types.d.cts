@@ -605,7 +605,7 @@ export interface UserPatch {
   active?: boolean;
   /** The new status of all user-level disclosures. */
   disclosureStatus?: "ACCEPTED" | "NOT_ACCEPTED";
-  /** Whether the user gets no tokens. Unlocking forgets wrong passwords. */
+  /** Whether the user gets no tokens by password. Unlocking forgets wrong passwords. */
   locked?: boolean;
 }
 

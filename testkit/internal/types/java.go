@@ -66,7 +66,8 @@ func (java) declare(name, about string, members []member) string {
 	}
 	components := make([]string, len(members))
 	for i, m := range members {
-		if m.of == "long" && !strings.HasSuffix(m.name, "Micros") { // a count, a size or a status
+		if m.of == "long" && !strings.HasSuffix(m.name, "Micros") && !strings.HasSuffix(m.name, "Id") {
+			// a count, a size or a status
 			m.of = "int"
 		}
 		if text := javaDoc(m); text != "" {

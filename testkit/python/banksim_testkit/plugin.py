@@ -73,3 +73,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
         except Exception as error:  # the failure of the test is what matters
             text = f"the bank's requests are lost: {error}"
         report.sections.append(("the bank's report", text))
+    if not report.passed and report.when != "teardown" and "session_bank" in getattr(item, "funcargs", {}):
+        try:  # the next test must not meet the faults of this one
+            item.funcargs["session_bank"].end_faults()  # type: ignore[attr-defined]
+        except (AssertionError, ControlError):
+            pass

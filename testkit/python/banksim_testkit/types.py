@@ -627,7 +627,7 @@ class UserPatch(TypedDict):
     active: NotRequired[bool]
     # The new status of all user-level disclosures.
     disclosureStatus: NotRequired[Literal["ACCEPTED", "NOT_ACCEPTED"]]
-    # Whether the user gets no tokens. Unlocking forgets wrong passwords.
+    # Whether the user gets no tokens by password. Unlocking forgets wrong passwords.
     locked: NotRequired[bool]
 
 

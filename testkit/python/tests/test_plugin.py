@@ -243,6 +243,10 @@ def test_each_test_of_a_session_answers_for_its_own_faults(run):
 def test_never_fired(session_bank):
     session_bank.inject(IDLE)
 
+def test_fails(session_bank):
+    session_bank.inject(IDLE)
+    assert False
+
 def test_next(session_bank):
     assert ask(session_bank) == 200
-""").assert_outcomes(passed=1, failed=1)
+""").assert_outcomes(passed=1, failed=2)

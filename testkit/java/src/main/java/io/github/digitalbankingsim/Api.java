@@ -34,14 +34,14 @@ public final class Api {
             boolean alertOpted,
             String alertTypeName,
             String channelTypeName,
-            int institutionAlertPrefId) {}
+            long institutionAlertPrefId) {}
 
     /**
      * @param alertTypeName null if there is none
      * @param channelTypeName null if there is none
      * @param externalId null if there is none
      */
-    public record AlertDetails(int alertPrefId, String alertTypeName, String channelTypeName, String externalId) {}
+    public record AlertDetails(long alertPrefId, String alertTypeName, String channelTypeName, String externalId) {}
 
     /**
      * @param additionalInfo null if there is none
@@ -61,7 +61,7 @@ public final class Api {
     public record AlertType(
             String alertTypeName,
             List<String> channelsOptd,
-            int institutionAlertTypeId,
+            long institutionAlertTypeId,
             String reason,
             String statusOptd) {}
 
