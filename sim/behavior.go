@@ -43,7 +43,7 @@ type HeaderBehavior struct {
 
 // LimitBehavior limits what callers can add to the bank, and how much they can send.
 type LimitBehavior struct {
-	Rows      int // grants and their tokens, groups with their participants, import jobs, alert preferences
+	Rows      int // grants, tokens, codes, groups without their participants, import jobs, alert preferences
 	BodyKiB   int // of a request
 	UploadKiB int // of an upload of participants
 }

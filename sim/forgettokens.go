@@ -16,7 +16,8 @@ const (
 // tokens, and all tokens of the scenario. Only one in many calls has an effect.
 func (w *World) forgetTokens(now time.Time) {
 	tokens, grants := &tablesOf(w).tokens, &tablesOf(w).grants
-	if tokens.len() < w.tokensLeft+tokensKept {
+	// Half as many again: else many live tokens would be walked again and again.
+	if tokens.len() < w.tokensLeft+max(tokensKept, w.tokensLeft/2) {
 		return
 	}
 	var dead []*Token

@@ -71,7 +71,7 @@ func newStoredGroup(g *Group) storedGroup { return storedGroup{g, slices.Collect
 
 func (s storedGroup) group() *Group {
 	g := cmp.Or(s.Group, &Group{})
-	g.folded, g.participants = fold(g.Name), participantsOf(s.Participants)
+	g.folded, g.participants = FoldGroupName(g.Name), participantsOf(s.Participants)
 	return g
 }
 
@@ -119,8 +119,8 @@ func (g *Group) beforeByName(other *Group) bool {
 		cmp.Compare(g.Sequence, other.Sequence)) < 0
 }
 
-// fold returns the same text for names that only differ in case and in the blanks around them.
-func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+// FoldGroupName returns the same text for names that only differ in case and in the blanks around them.
+func FoldGroupName(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 // sameButParticipants reports whether two groups are equal, except for their participants.
 func (g *Group) sameButParticipants(other *Group) bool {
@@ -242,7 +242,7 @@ func (w *World) activeGroup(institutionID, groupID string) (*Group, error) {
 // otherGroupNamed returns another active group of the institution of g with a name, as the policy compares names: if
 // there are several, one with the very name.
 func (w *World) otherGroupNamed(p *Policy, g *Group, name string) (found *Group, ok bool) {
-	low := &Group{InstitutionID: g.InstitutionID, folded: fold(name)}
+	low := &Group{InstitutionID: g.InstitutionID, folded: FoldGroupName(name)}
 	high := &Group{InstitutionID: g.InstitutionID, folded: after(low.folded)}
 	for other := range tablesOf(w).groups.by(groupsByName).between(low, high) {
 		if !other.isNamed(p, name) || other.GroupID == g.GroupID {
@@ -258,7 +258,7 @@ func (w *World) otherGroupNamed(p *Policy, g *Group, name string) (found *Group,
 // HasNameInOtherCase reports whether another active group of the institution has the name of a group but for its case
 // and the blanks around it.
 func (w *World) HasNameInOtherCase(g *Group) bool {
-	low := &Group{InstitutionID: g.InstitutionID, folded: fold(g.Name)}
+	low := &Group{InstitutionID: g.InstitutionID, folded: FoldGroupName(g.Name)}
 	high := &Group{InstitutionID: g.InstitutionID, folded: after(low.folded)}
 	for other := range tablesOf(w).groups.by(groupsByName).between(low, high) {
 		if other.Name != g.Name && other.folded == low.folded {
@@ -278,7 +278,7 @@ func (g *Group) refuseName(name string) error {
 
 // isNamed reports whether a group has a name, as the policy compares names.
 func (g *Group) isNamed(p *Policy, name string) bool {
-	return g.Name == name || p.Groups.NameCase == NameCaseInsensitive && g.folded == fold(name)
+	return g.Name == name || p.Groups.NameCase == NameCaseInsensitive && g.folded == FoldGroupName(name)
 }
 
 // AddGroup adds a group of a scenario, with the participants that the scenario names. ParticipantCount includes them.
@@ -310,7 +310,7 @@ func (w *World) addGroup(p *Policy, g *Group) error {
 	if g.ExperienceName == "" {
 		g.ExperienceName = g.Name
 	}
-	g.Sequence, g.folded = w.next(), fold(g.Name)
+	g.Sequence, g.folded = w.next(), FoldGroupName(g.Name)
 	tablesOf(w).groups.put(g)
 	return nil
 }

@@ -16,14 +16,15 @@ func (w *World) UpdateGroup(p *Policy, institutionID, groupID string, n NewGroup
 	if err != nil {
 		return nil, err
 	}
-	if p.Groups.DuplicateName == DuplicateNameReject && !g.isNamed(p, n.Name) { // its own name is no duplicate
-		if other, ok := w.otherGroupNamed(p, g, n.Name); ok {
+	if p.Groups.DuplicateName == DuplicateNameReject && g.Name != n.Name {
+		other, ok := w.otherGroupNamed(p, g, n.Name)
+		if ok && (other.Name == n.Name || !g.isNamed(p, n.Name)) { // it may change the case of its own name
 			return nil, other.refuseName(n.Name)
 		}
 	}
 	changed := g.copied()
 	changed.Name, changed.Description, changed.LastUpdated = n.Name, n.Description, now
-	changed.folded = fold(n.Name)
+	changed.folded = FoldGroupName(n.Name)
 	tablesOf(w).groups.put(changed)
 	return changed, nil
 }

@@ -25,8 +25,8 @@ const (
 	codeLength         = 8
 )
 
-// Grant is an access for a client itself or for a user. The revocation of any token of a grant revokes the grant with
-// all its tokens.
+// Grant is an access for a client itself or for a user. The revocation of its refresh token revokes the grant with all
+// its tokens. So does that of an access token, unless the policy has AccessTokenAlone.
 type Grant struct {
 	InstitutionID string `json:"institutionId,omitzero"`
 	SharedKey     string `json:"sharedKey,omitzero"`  // the client

@@ -231,7 +231,9 @@ func (w *World) PatchAccount(institutionID, hostUserID, accountID string, p Acco
 	}
 	if p.ActivateEstatement != nil {
 		changed.ActivateEstatement = *p.ActivateEstatement
-		changed.Disclosures = withPreference(changed.Disclosures, Preference{Activate: *p.ActivateEstatement})
+	}
+	if p.ActivateEstatement != nil || len(a.Disclosures) == 0 {
+		changed.Disclosures = withPreference(changed.Disclosures, Preference{Activate: changed.ActivateEstatement})
 	}
 	tablesOf(w).accounts.put(&changed)
 	return nil

@@ -55,7 +55,7 @@ var groupContentEvidence = []condition{
 	}},
 	{contract.GroupsCreateNameCase, func(f facts) bool {
 		g, ok := f.answer.subject.(*sim.Group)
-		return ok && f.World.HasNameInOtherCase(g)
+		return ok && f.policy.Groups.DuplicateName == sim.DuplicateNameReject && f.World.HasNameInOtherCase(g)
 	}},
 	{contract.GroupsCreateNameLimit, when(func(g *sim.Group) bool {
 		return isLonger(g.Name, standardPolicy.Groups.NameLimit)

@@ -22,10 +22,23 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 var histories = flag.Int("histories", 10, "histories of TestHistories: .ci/night asks for 500")
+
+// Reads that a fault counts change nothing: the journal keeps the banks around the changes before them.
+func TestCountedReadsAreNoChanges(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults("- {when: {nth: 100000}, then: {status: 500}}\n"))
+	id := b.ExchangeOf(createGroup.Send(b)).ID
+	for range journal.MaxWorlds + 1 {
+		listGroups.Send(b)
+	}
+	_, isKept := b.Journal().Step(id)
+	assert.True(t, isKept)
+}
 
 const (
 	historyClients = 5

@@ -151,7 +151,7 @@ func (out *outcome) journalExchange(req *request) *journal.Exchange {
 
 func (out *outcome) step() journal.Step {
 	step := journal.Step{Before: out.before, After: out.before, Running: out.Running, Since: out.Since}
-	if out.committed {
+	if out.committed && out.changed { // faults that count let a read commit, too
 		step.After = out.World
 	}
 	switch {

@@ -210,4 +210,12 @@ func (s *Set) Counts() []Counted {
 }
 
 // Bytes returns about how much memory the set takes without its rules. Sets of the same sandbox share the rules.
-func (s *Set) Bytes() int { return 64 + 40*len(s.counts) }
+func (s *Set) Bytes() int {
+	callers := 0
+	for _, c := range s.counts {
+		if c.windows != nil {
+			callers += len(*c.windows)
+		}
+	}
+	return 64 + 40*len(s.counts) + 100*callers
+}

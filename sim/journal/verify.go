@@ -28,7 +28,7 @@ type Verification struct {
 	Expected map[string]any `json:"expected,omitzero" doc:"The expectation, with its count. Not there: it is fulfilled, or an order."`
 	Actual   map[string]any `json:"actual,omitzero" doc:"The same with the count of the bank, and with what the nearest request has instead."`
 
-	IsFinal bool `json:"-"` // whether no later request can fulfil it
+	IsFinal bool `json:"-"` // whether it is fulfilled, or no later request can fulfil it
 }
 
 // NearMiss is an exchange that fulfils only some conditions of an expectation, and what differs.

@@ -17,7 +17,11 @@ func (c *checker) groups(at *yaml.Node, ids seenIDs, i institution) {
 	for here, g := range items(at, "groups", i.Groups) {
 		c.unique(ids, "groupId", g.GroupID, here)
 		if g.Status != sim.GroupStatusDeleted && c.behavior.Groups.DuplicateName == sim.DuplicateNameReject {
-			c.unique(ids, "groupName", g.Name, here)
+			name := g.Name
+			if c.behavior.Groups.NameCase == sim.NameCaseInsensitive {
+				name = sim.FoldGroupName(name)
+			}
+			c.unique(ids, "groupName", name, here)
 		}
 		c.group(here, i, g)
 		for jobAt, j := range items(here, "jobs", g.Jobs) {
