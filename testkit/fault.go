@@ -106,9 +106,9 @@ func (b *Bank) verdict() (v verdict.Verdict, err error) {
 	return v, err
 }
 
-// fail fails the test with the findings of a verdict, and logs its notes. If the test has failed or was skipped, it only
-// logs.
-// A note about the app's requests is for report, and an unused fault of a bank that tests share may be another test's.
+// fail fails the test with the findings of a verdict, and logs its notes. If the test has failed anyway or was skipped,
+// it only logs. A note about the app's requests is for report, and an unused fault of a bank that tests share may be
+// another test's.
 func (b *Bank) fail(v verdict.Verdict) {
 	b.t.Helper()
 	fail := b.t.Errorf
