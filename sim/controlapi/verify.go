@@ -87,8 +87,7 @@ func (c control) verifyJournal(
 // maxInOrder is how many requests an order has at most (choice).
 const maxInOrder = 1000
 
-// refuseEmpty refuses an expectation with a member that is empty: it would be the same without it. at says where the
-// expectation stands.
+// refuseEmpty refuses an expectation with an empty member: such a member expects nothing. The message begins with at.
 func refuseEmpty(at string, members map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if value := members[name]; value == nil || value == "" || name == "status" && value == 0.0 {

@@ -230,8 +230,8 @@ func (v Firings) Expires() string {
 	return ""
 }
 
-// Stale returns how old the data is that a reading operation answers from, and the rule that says so. Without such a
-// rule both are zero.
+// Stale returns the age of the data for a reading operation, and the rule with this age. Without such a rule both are
+// zero.
 func (v Firings) Stale() (age time.Duration, by string) {
 	for _, f := range v.Fired {
 		if stale := time.Duration(f.Rule.Then.Stale); stale > age {

@@ -28,7 +28,7 @@ func ReplaceWords(text string, replace func(word string) string) string {
 	return b.String()
 }
 
-// pieces cuts a text into its words and what is between them, and says which are words.
+// pieces returns the words of a text and the text between them, in order.
 func pieces(text string) iter.Seq2[string, bool] {
 	return func(yield func(piece string, isWord bool) bool) {
 		for text != "" {
