@@ -77,6 +77,15 @@ func (s *Sandbox) FollowRegistry(ctx context.Context, by string) error {
 // errOvertaken says that another call has replaced the start or the snapshot: try again.
 var errOvertaken = errors.New("the start or the snapshot was replaced by another call")
 
+// untilNotOvertaken tries something again until no other change has come before it.
+func untilNotOvertaken(try func() error) error {
+	for {
+		if err := try(); !errors.Is(err, errOvertaken) {
+			return err
+		}
+	}
+}
+
 // restart begins a generation at the start that makeStart returns for the latest view.
 //
 //  1. The start is made. Its world may have a million rows.
@@ -86,12 +95,7 @@ var errOvertaken = errors.New("the start or the snapshot was replaced by another
 func (s *Sandbox) restart(
 	ctx context.Context, by Reset, due time.Time, makeStart func(View) (startPoint, error),
 ) error {
-	for {
-		err := s.tryRestart(ctx, by, due, makeStart)
-		if !errors.Is(err, errOvertaken) {
-			return err
-		}
-	}
+	return untilNotOvertaken(func() error { return s.tryRestart(ctx, by, due, makeStart) })
 }
 
 func (s *Sandbox) tryRestart(

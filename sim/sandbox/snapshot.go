@@ -134,15 +134,6 @@ func (s *Sandbox) Restore(ctx context.Context, name string) error {
 	return untilNotOvertaken(func() error { return s.tryRestore(ctx, name) })
 }
 
-// untilNotOvertaken tries something again until no other change has come before it.
-func untilNotOvertaken(try func() error) error {
-	for {
-		if err := try(); !errors.Is(err, errOvertaken) {
-			return err
-		}
-	}
-}
-
 func (s *Sandbox) tryRestore(ctx context.Context, name string) error {
 	v, err := s.Latest(ctx)
 	if err != nil {
