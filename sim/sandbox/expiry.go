@@ -54,7 +54,7 @@ func (s *Sandbox) expire(pause time.Duration) {
 		return
 	}
 	err := s.deleteExpired(ctx)
-	if errors.Is(err, errRenewed) { // or the clock was set back: then the state has no other timer
+	if errors.Is(err, errRenewed) { // if the clock was set back, the state has no other timer
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.scheduleExpiry(new(state), s.state.Load())
@@ -70,8 +70,7 @@ func (s *Sandbox) expire(pause time.Duration) {
 	}
 }
 
-// deleteExpired deletes the sandbox. It fails with errRenewed if the sandbox has more time, in which case its state has
-// another timer.
+// deleteExpired deletes the sandbox. It fails with errRenewed if the sandbox has more time.
 func (s *Sandbox) deleteExpired(ctx context.Context) error {
 	if s.registry.store == nil {
 		if !s.closeIf((*state).isExpired) {
